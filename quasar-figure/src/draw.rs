@@ -1,6 +1,7 @@
 //! Where everything in a figure stands, for all kinds of pictures. Curves, ticks and frames are drawn by `plotters`; images are only
 //! placed, since each kind of picture holds them in its own way.
 
+use crate::clip::{self, Limits};
 use crate::colour::{CYCLE, Rgb};
 use crate::model::{Axes, Figure, Layer, Line, Marker, Picture, Style};
 use crate::raster::Raster;
@@ -122,6 +123,11 @@ fn draw_image<B: DrawingBackend>(
     picture: &Picture,
     placed: &mut Vec<Placed>,
 ) -> Result<()> {
+    if axes.limits.is_some() {
+        return Err(Error::Argument(
+            "not supported yet: a part of an image by axis([..]); show x[a..b,c..d]".into(),
+        ));
+    }
     let margins = Margins::of(axes);
     let (xs, ys) = area.get_pixel_range();
     let room = |whole: i32, used: u32| f64::from(whole.saturating_sub(used as i32).max(1));
@@ -146,7 +152,8 @@ fn draw_image<B: DrawingBackend>(
     let (x, y) = (RangedCoordf64::from(0.0..width), RangedCoordf64::from(0.0..height));
     let over = area.strip_coord_spec().apply_coord_spec(Coordinates::new(x, y, inside));
     for (curve, style) in curves(axes) {
-        draw_points(curve, style, &mut |element| over.draw(&element).map_err(failed))?;
+        let limits = [0.0, width, 0.0, height];
+        draw_points(curve, style, limits, &mut |element| over.draw(&element).map_err(failed))?;
     }
     draw_texts(area, axes, (left, top, wide, high))?;
     if margins.right == BAR {
@@ -240,7 +247,8 @@ fn rgb([r, g, b]: Rgb) -> RGBColor {
 }
 
 fn draw_chart<B: DrawingBackend>(area: &Area<B>, axes: &Axes) -> Result<()> {
-    let [x0, x1, y0, y1] = limits(axes);
+    let shown = limits(axes);
+    let [x0, x1, y0, y1] = shown;
     let mut builder = ChartBuilder::on(area);
     builder.margin(12).margin_right(24);
     if !axes.title.is_empty() {
@@ -269,8 +277,10 @@ fn draw_chart<B: DrawingBackend>(area: &Area<B>, axes: &Axes) -> Result<()> {
         let colour = coloured(&style.unwrap_or(Style::LINE), &mut next);
         let name = names.next().map(String::as_str);
         match style {
-            Some(style) => draw_curve(&mut chart, points, Style { colour: Some(colour), ..style }, name)?,
-            None => draw_bars(&mut chart, points, colour, name)?,
+            Some(style) => {
+                draw_curve(&mut chart, points, Style { colour: Some(colour), ..style }, shown, name)?;
+            }
+            None => draw_bars(&mut chart, points, colour, shown, name)?,
         }
     }
     if !axes.legend.is_empty() {
@@ -288,10 +298,11 @@ fn draw_curve<B: DrawingBackend>(
     chart: &mut Chart<'_, B>,
     points: &[(f64, f64)],
     style: Style,
+    limits: Limits,
     name: Option<&str>,
 ) -> Result<()> {
     let area = chart.plotting_area().clone();
-    draw_points(points, style, &mut |element| area.draw(&element).map_err(failed))?;
+    draw_points(points, style, limits, &mut |element| area.draw(&element).map_err(failed))?;
     if let Some(name) = name {
         let stroke = rgb(style.colour.unwrap_or_default()).stroke_width(2);
         let none: Option<Circle<(f64, f64), i32>> = None;
@@ -305,17 +316,16 @@ fn draw_curve<B: DrawingBackend>(
     Ok(())
 }
 
-/// Gives the parts of a curve to `draw`. The line is interrupted where a coordinate is not finite.
+/// Gives the parts of a curve inside of the limits to `draw`.
 fn draw_points<'b, B: DrawingBackend + 'b>(
     points: &[(f64, f64)],
     style: Style,
+    limits: Limits,
     draw: &mut impl FnMut(Element<'b, B>) -> Result<()>,
 ) -> Result<()> {
     let colour = rgb(style.colour.unwrap_or_default());
     let stroke = colour.stroke_width(2);
-    let is_there = |point: &(f64, f64)| point.0.is_finite() && point.1.is_finite();
-    for part in points.split(|point| !is_there(point)).filter(|part| part.len() > 1) {
-        let part = part.to_vec();
+    for part in clip::curve(points, limits) {
         match style.line {
             Line::None => {}
             Line::Solid => draw(PathElement::new(part, stroke).into_dyn())?,
@@ -325,7 +335,7 @@ fn draw_points<'b, B: DrawingBackend + 'b>(
     }
     let Some(marker) = style.marker else { return Ok(()) };
     let path = |parts: [(i32, i32); 2]| PathElement::new(parts, stroke);
-    for &point in points.iter().filter(|point| is_there(point)) {
+    for &point in points.iter().filter(|&&point| clip::contains(limits, point)) {
         draw(match marker {
             Marker::Dot => Circle::new(point, 2, colour.filled()).into_dyn(),
             Marker::Circle => Circle::new(point, 4, stroke).into_dyn(),
@@ -346,11 +356,13 @@ fn draw_bars<B: DrawingBackend>(
     chart: &mut Chart<'_, B>,
     points: &[(f64, f64)],
     colour: Rgb,
+    limits: Limits,
     name: Option<&str>,
 ) -> Result<()> {
     let half = 0.4 * distance(points);
     let finite = points.iter().filter(|point| point.0.is_finite() && point.1.is_finite());
-    let bars = finite.map(|&(x, y)| Rectangle::new([(x - half, 0.0), (x + half, y)], rgb(colour).filled()));
+    let shapes = finite.filter_map(|&(x, y)| clip::rectangle([(x - half, 0.0), (x + half, y)], limits));
+    let bars = shapes.map(|shape| Rectangle::new(shape, rgb(colour).filled()));
     let entry = chart.draw_series(bars).map_err(failed)?;
     if let Some(name) = name {
         entry
@@ -370,7 +382,7 @@ fn distance(points: &[(f64, f64)]) -> f64 {
 }
 
 /// The part of the plane that a chart shows.
-fn limits(axes: &Axes) -> [f64; 4] {
+fn limits(axes: &Axes) -> Limits {
     if let Some(limits) = axes.limits {
         return limits;
     }

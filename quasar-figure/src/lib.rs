@@ -9,6 +9,7 @@
     warn(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::todo)
 )]
 
+mod clip;
 pub mod colour;
 pub mod display;
 pub mod draw;

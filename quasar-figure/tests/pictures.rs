@@ -162,6 +162,28 @@ fn charts_show_their_curves_and_texts() {
 }
 
 #[test]
+fn what_lies_outside_of_the_axes_is_not_drawn() {
+    let bars = Layer::Bars { points: vec![(0.5, 9.0), (7.0, 9.0)] };
+    let with = |layers| figure(Axes { layers, limits: Some([0.0, 1.0, 0.0, 1.0]), ..Axes::default() });
+    let red = |figure: &Figure| count(&rendered(figure), [220, 20, 20]);
+    for style in ["r", "r--", "ro", "r.-"] {
+        let outside = with(vec![curve(&[(0.0, 5.0), (1.0, 6.0), (3.0, 0.5)], style)]);
+        assert_eq!(red(&outside), 0, "{style}");
+    }
+    // Two columns wide and as high as the axes; only the first bar stands in them.
+    let crossing = red(&with(vec![curve(&[(0.5, -100.0), (0.5, 100.0)], "r")]));
+    assert!((800..1800).contains(&crossing), "{crossing}");
+    let shown = rendered(&with(vec![bars]));
+    let right = (780..shown.width).map(|x| shown.opaque(x, 300));
+    assert!(right.into_iter().all(|colour| colour == [255; 3]));
+    let over = figure(Axes {
+        layers: vec![Layer::Image(gray(64, 64, &[9.0; 64 * 64])), curve(&[(-9.0, 70.0), (90.0, 70.0)], "r")],
+        ..Axes::default()
+    });
+    assert_eq!(red(&over), 0);
+}
+
+#[test]
 fn images_in_charts_lie_below_curves() {
     let shown = rendered(&held());
     let viridis = ColourMap::named("viridis").unwrap();

@@ -326,6 +326,10 @@ fn axis(name: &str, args: &[Value]) -> Result<Vec<Value>> {
     with_session(name, |session, _| {
         let axes = session.axes();
         match word {
+            None if axes.image().is_some() => {
+                let message = format!("{name}: not supported yet: a part of an image; show x[a..b,c..d]");
+                return Ok(Err(Error::argument(message)));
+            }
             None | Some("auto") => axes.limits = limits,
             Some("on") => axes.frame = true,
             Some("off") => axes.frame = false,
