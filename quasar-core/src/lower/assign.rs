@@ -324,6 +324,7 @@ impl<'a> Lowering<'a, '_> {
             let operands = [current, value].into_iter().zip(args);
             let operands = operands.map(|(operand, arg)| match arg {
                 Argument::Expr(_, ty)
+                | Argument::LinearView(_, ty)
                 | Argument::SpreadComponent(_, _, ty)
                 | Argument::SpreadRest(_, ty)
                 | Argument::Default(_, ty, _)

@@ -72,6 +72,9 @@ pub(super) struct Lowering<'a, 'c> {
     pub(super) switched: Option<(bool, Option<Span>)>,
     /// The objects of methods that they choose by their class, with the ids of their expressions, the innermost call last.
     pub(super) dispatched: Vec<(NodeId, Expr)>,
+    /// The expressions of kernels that are chosen at run time, with their values and the number of the kernel whose launch
+    /// is being made.
+    pub(super) chosen_kernels: Vec<(NodeId, Expr, usize)>,
     /// Names whose elements are changed somewhere in this body.
     pub(super) mutated: BTreeSet<String>,
 }
@@ -142,6 +145,7 @@ pub(super) fn lower(cx: &mut Context<'_>, id: InstanceId) -> (Body, KernelAttrib
         reachable: true,
         loops: Vec::new(),
         dispatched: Vec::new(),
+        chosen_kernels: Vec::new(),
         inner: BTreeMap::new(),
         attributes: LoopAttributes::default(),
         carried: None,

@@ -42,6 +42,7 @@ impl<'a> Lowering<'a, '_> {
             },
             Callee::Instance { .. }
             | Callee::Choice { .. }
+            | Callee::LaunchChoice { .. }
             | Callee::Dispatch { .. }
             | Callee::Launch { .. }
             | Callee::Schedule { .. }
@@ -111,7 +112,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn results(&mut self, expr: &'a ast::Expr, callee: &'a Callee, wanted: bool) -> Vec<Expr> {
+    pub(super) fn results(&mut self, expr: &'a ast::Expr, callee: &'a Callee, wanted: bool) -> Vec<Expr> {
         match callee {
             Callee::Instance { instance, closure, args } => {
                 let Some(function) = self.cx.function(*instance) else {
@@ -133,8 +134,9 @@ impl<'a> Lowering<'a, '_> {
             }
             Callee::Schedule { versions, dims, args } => self.schedule(expr, versions, *dims, args, wanted),
             Callee::Choice { function, calls } => self.call_choice(expr, *function, calls, wanted),
+            Callee::LaunchChoice { kernel, launches } => self.launch_choice(expr, *kernel, launches, wanted),
             Callee::Dispatch { object, calls, otherwise } => {
-                self.dispatch(expr, *object, calls, otherwise, wanted)
+                self.dispatch(expr, *object, calls, otherwise.as_ref(), wanted)
             }
             Callee::Value => self.call_value(expr, wanted),
             Callee::Builtin { .. }
@@ -178,6 +180,11 @@ impl<'a> Lowering<'a, '_> {
         let instance = &self.cx.model.instances[id];
         if instance.captures.is_empty() {
             return Vec::new();
+        }
+        if let Some((_, value, number)) =
+            self.chosen_kernels.last().filter(|(kernel, ..)| closure == Some(*kernel)).cloned()
+        {
+            return self.chosen_captures(&value, number, id, span);
         }
         let node = match instance.definition {
             Definition::Function(node) | Definition::Lambda(node) => Some(node),
@@ -255,6 +262,11 @@ impl<'a> Lowering<'a, '_> {
             let mut mark = self.out.len();
             let value = match arg {
                 Argument::Expr(node, ty) => self.argument(*node, ty),
+                Argument::LinearView(node, ty) => self.expression(*node).map(|expr| {
+                    let array = self.expr(expr);
+                    let view = linear_view(self.atom(array));
+                    self.convert_number(view, ty)
+                }),
                 Argument::SpreadComponent(node, index, ty) => {
                     if !spreads.contains_key(node) {
                         let parts = self.spread(*node, count_of(&args, *node));
@@ -425,7 +437,7 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn call_value(&mut self, expr: &'a ast::Expr, wanted: bool) -> Vec<Expr> {
+    pub(super) fn call_value(&mut self, expr: &'a ast::Expr, wanted: bool) -> Vec<Expr> {
         let ast::ExprKind::Call { callee, args } = &expr.kind else {
             return vec![self.missing(expr.span, "this call", self.type_of(expr))];
         };
@@ -481,7 +493,8 @@ impl<'a> Lowering<'a, '_> {
         match &callee.kind {
             ast::ExprKind::Paren(inner) => self.called(inner),
             ast::ExprKind::Member { base, member } if self.type_of(callee) == Type::Dynamic => {
-                let object = self.expr(base);
+                let known = self.dispatched.last().filter(|(known, _)| *known == base.id).cloned();
+                let object = known.map_or_else(|| self.expr(base), |(_, object)| object);
                 let object = build::convert(object, &Type::Dynamic);
                 let args = vec![object, super::objects::text(&member.text, callee.span)];
                 Expr::new(ExprKind::Library { name: "object_method", args }, Type::Dynamic, callee.span)
@@ -536,6 +549,16 @@ fn first_operand(expr: &ast::Expr) -> Option<&ast::Expr> {
         ast::ExprKind::TypeCheck { value, .. } => Some(value),
         _ => None,
     }
+}
+
+/// The elements of an array as a vec that shares them.
+fn linear_view(array: Expr) -> Expr {
+    let span = array.span;
+    let Type::Array(known) = &array.ty else { return array };
+    let element = (*known.element).clone();
+    let count = Expr::new(ExprKind::Count(Box::new(array.clone())), build::int_type(), span);
+    let ty = build::sized_type(element, vec![None]);
+    Expr::new(ExprKind::Library { name: "reshape", args: vec![array, count] }, ty, span)
 }
 
 /// How many components of `...e` the arguments use.

@@ -1,13 +1,14 @@
-//! Calls of functions that are chosen at run time: a chain of comparisons of the number of the function, with one direct call
-//! each. What the values themselves become is the job of the pass `defunctionalize`.
+//! Calls of functions and launches of kernels that are chosen at run time: a chain of comparisons of the number of the function,
+//! with one direct call or launch each. What the values themselves become is the job of the pass `defunctionalize`.
 
 use super::body::{Lowering, results_of};
 use super::messages;
 use crate::ir::build::{self, int_type};
 use crate::ir::choices::{fields_of, is_number, select, tag};
 use crate::ir::{Expr, ExprKind, StmtKind, VarId};
-use crate::sema::model::{Argument, InstanceId};
+use crate::sema::model::{Argument, Callee, InstanceId};
 use crate::settings::FunctionPointers;
+use crate::source::Span;
 use crate::syntax::ast::{self, NodeId};
 use crate::types::{Type, lattice};
 
@@ -76,14 +77,7 @@ impl<'a> Lowering<'a, '_> {
         let Some(function) = self.cx.function(instance) else {
             return self.not_supported(span, "calling a kernel without `parallel_do`");
         };
-        let captured = &self.cx.model.instances[instance].captures;
-        let fields = fields_of(value, number);
-        let own = fields.len();
-        let fields = fields.into_iter().zip(captured);
-        let mut all: Vec<Expr> = fields.map(|(field, capture)| build::convert(field, &capture.ty)).collect();
-        for unique in captured.iter().skip(own).filter_map(|capture| capture.module_variable()) {
-            all.push(self.global(unique, span));
-        }
+        let mut all = self.chosen_captures(value, number, instance, span);
         let mark = self.out.len();
         let args = self.arguments(instance, args);
         self.protect(&mut all, mark);
@@ -95,6 +89,72 @@ impl<'a> Lowering<'a, '_> {
             let value = self.convert_number(value, &ty);
             self.assign_to(*target, value);
         }
+    }
+
+    /// What the function of a number captured, and the variables of its module that it reads.
+    pub(super) fn chosen_captures(
+        &mut self,
+        value: &Expr,
+        number: usize,
+        instance: InstanceId,
+        span: Span,
+    ) -> Vec<Expr> {
+        let captured = &self.cx.model.instances[instance].captures;
+        let fields = fields_of(value, number);
+        let own = fields.len();
+        let fields = fields.into_iter().zip(captured);
+        let mut all: Vec<Expr> = fields.map(|(field, capture)| build::convert(field, &capture.ty)).collect();
+        for unique in captured.iter().skip(own).filter_map(|capture| capture.module_variable()) {
+            all.push(self.global(unique, span));
+        }
+        all
+    }
+
+    /// A launch of one of several kernels.
+    pub(super) fn launch_choice(
+        &mut self,
+        expr: &'a ast::Expr,
+        kernel: NodeId,
+        launches: &'a [Callee],
+        wanted: bool,
+    ) -> Vec<Expr> {
+        let Some(written) = self.expression(kernel) else {
+            return vec![self.missing(expr.span, "this launch", self.type_of(expr))];
+        };
+        let value = self.expr(written);
+        let value = self.spill(value);
+        let first = launches.first().and_then(Callee::instance);
+        let (targets, values) = first.map(|id| self.targets(id, wanted, expr.span)).unwrap_or_default();
+        let targets: Vec<VarId> = targets.into_iter().flatten().collect();
+        self.launch_from(expr, (kernel, &value), launches, 0, &targets);
+        values
+    }
+
+    /// Launches the kernel of number `first` or one behind it.
+    fn launch_from(
+        &mut self,
+        expr: &'a ast::Expr,
+        (kernel, value): (NodeId, &Expr),
+        launches: &'a [Callee],
+        first: usize,
+        targets: &[VarId],
+    ) {
+        let Some(launch) = launches.get(first) else { return };
+        let one = |this: &mut Self| {
+            this.chosen_kernels.push((kernel, value.clone(), first));
+            let values = this.results(expr, launch, !targets.is_empty());
+            this.chosen_kernels.pop();
+            for (target, value) in targets.iter().zip(values) {
+                this.assign_to(*target, value);
+            }
+        };
+        if first + 1 == launches.len() {
+            return one(self);
+        }
+        let condition = is_number(tag(value), first);
+        let then = self.branch(one);
+        let other = self.branch(|this| this.launch_from(expr, (kernel, value), launches, first + 1, targets));
+        self.join(expr.id, condition, then, other, expr.span);
     }
 
     /// A component of a cell of functions, by an index that is known at run time.

@@ -17,7 +17,7 @@ impl<'a> Lowering<'a, '_> {
         expr: &'a ast::Expr,
         object: NodeId,
         calls: &'a [Call],
-        otherwise: &'a (InstanceId, Vec<Argument>),
+        otherwise: Option<&'a (InstanceId, Vec<Argument>)>,
         wanted: bool,
     ) -> Vec<Expr> {
         let span = expr.span;
@@ -26,12 +26,17 @@ impl<'a> Lowering<'a, '_> {
         };
         let value = self.expr(receiver);
         let value = self.spill(value);
-        let instances = calls.iter().map(|(_, instance, _)| instance).chain([&otherwise.0]);
+        let instances = calls.iter().map(|(_, instance, _)| instance);
+        let instances = instances.chain(otherwise.map(|(instance, _)| instance));
         let types_of = |instance: &InstanceId| -> Vec<Type> {
             results_of(&self.cx.model.instances[*instance]).iter().map(|result| result.ty.clone()).collect()
         };
         let join = |a: Vec<Type>, b: Vec<Type>| a.iter().zip(&b).map(|(a, b)| lattice::join(a, b)).collect();
-        let types: Vec<Type> = instances.map(types_of).reduce(join).unwrap_or_default();
+        let mut types: Vec<Type> = instances.map(types_of).reduce(join).unwrap_or_default();
+        if otherwise.is_none() {
+            // The function in a field gives values of unknown types.
+            types.fill(Type::Dynamic);
+        }
         let targets: Vec<VarId> = match wanted {
             true => types.iter().map(|ty| self.body.temporary(ty.clone(), span)).collect(),
             false => Vec::new(),
@@ -46,11 +51,14 @@ impl<'a> Lowering<'a, '_> {
         &mut self,
         expr: &'a ast::Expr,
         calls: &'a [Call],
-        otherwise: &'a (InstanceId, Vec<Argument>),
+        otherwise: Option<&'a (InstanceId, Vec<Argument>)>,
         targets: &[VarId],
     ) {
         let Some(((class, instance, args), others)) = calls.split_first() else {
-            return self.call_for_class(expr, otherwise.0, &otherwise.1, targets);
+            return match otherwise {
+                Some((instance, args)) => self.call_for_class(expr, *instance, args, targets),
+                None => self.call_of_field(expr, targets),
+            };
         };
         let Some((_, value)) = self.dispatched.last().cloned() else { return };
         let asked = vec![build::convert(value, &Type::Dynamic), build::int(class.id.0 as i32, expr.span)];
@@ -59,6 +67,15 @@ impl<'a> Lowering<'a, '_> {
         let then = self.branch(|this| this.call_for_class(expr, *instance, args, targets));
         let other = self.branch(|this| this.dispatch_from(expr, others, otherwise, targets));
         self.join(expr.id, condition, then, other, expr.span);
+    }
+
+    /// The call of the function that the object has in its field.
+    fn call_of_field(&mut self, expr: &'a ast::Expr, targets: &[VarId]) {
+        let values = self.call_value(expr, !targets.is_empty());
+        for (target, value) in targets.iter().zip(values) {
+            let value = build::convert(value, &Type::Dynamic);
+            self.assign_to(*target, value);
+        }
     }
 
     fn call_for_class(

@@ -400,7 +400,10 @@ pub(super) fn text(text: &str, span: Span) -> Expr {
 /// Where an argument stands among those of its call.
 fn written_at(argument: &Argument) -> (NodeId, usize) {
     match argument {
-        Argument::Expr(id, _) | Argument::SpreadRest(id, _) | Argument::Default(id, ..) => (*id, 0),
+        Argument::Expr(id, _)
+        | Argument::LinearView(id, _)
+        | Argument::SpreadRest(id, _)
+        | Argument::Default(id, ..) => (*id, 0),
         Argument::SpreadComponent(id, k, _) => (*id, *k),
         Argument::Field { default, .. } => written_at(default),
     }

@@ -361,6 +361,9 @@ pub enum Callee {
         args: Vec<Argument>,
         launch: Launch,
     },
+    /// A launch of one of several kernels, selected by the value of the expression `kernel`: a launch for each kernel
+    /// that its type lists, in this order.
+    LaunchChoice { kernel: NodeId, launches: Vec<Callee> },
     /// `schedule`: a launch of one of several kernels with identical arguments, selected by the run-time system.
     Schedule { versions: Vec<(InstanceId, Option<NodeId>)>, dims: NodeId, args: Vec<Argument> },
     /// `zeros(..)`, `vec[T](..)`, `uninit[T](..)`, `shared[T](..)`: creates an array of the call's type; `fill` is
@@ -371,11 +374,11 @@ pub enum Callee {
     /// A conversion of the only argument to the call's type.
     Convert,
     /// Dynamic dispatch on the class of the object that is the first argument: the first entry of `calls` whose class
-    /// the object has or inherits from, else `otherwise`.
+    /// the object has or inherits from, else `otherwise`, or without one the function in the object's field.
     Dispatch {
         object: NodeId,
         calls: Vec<(Arc<ClassType>, InstanceId, Vec<Argument>)>,
-        otherwise: (InstanceId, Vec<Argument>),
+        otherwise: Option<(InstanceId, Vec<Argument>)>,
     },
     /// An indirect call of a value whose function is known only at run time.
     Value,
@@ -390,7 +393,8 @@ impl Callee {
             Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => Some(*instance),
             Callee::Schedule { versions, .. } => versions.first().map(|(instance, _)| *instance),
             Callee::Choice { calls, .. } => calls.first().map(|(instance, _)| *instance),
-            Callee::Dispatch { otherwise, .. } => Some(otherwise.0),
+            Callee::LaunchChoice { launches, .. } => launches.first()?.instance(),
+            Callee::Dispatch { calls, .. } => calls.first().map(|(_, instance, _)| *instance),
             Callee::Builtin { .. }
             | Callee::Construct { .. }
             | Callee::New { .. }
@@ -411,6 +415,8 @@ pub enum Argument {
     /// All components of the spread argument with this id, however many: the whole of a variadic parameter of this
     /// type.
     SpreadRest(NodeId, Type),
+    /// The elements of the array with this id in row-major order, as a vec of this type that shares them.
+    LinearView(NodeId, Type),
     /// The default value of the callee's parameter, evaluated by the caller with the tables at this index of the
     /// caller's `defaults`; names in it that are parameters refer to arguments to the left (by position).
     Default(NodeId, Type, usize),

@@ -310,10 +310,13 @@ fn each_instance(callee: &mut Callee, f: &mut dyn FnMut(&mut InstanceId)) {
     match callee {
         Callee::Instance { instance, .. } | Callee::Launch { instance, .. } => f(instance),
         Callee::Choice { calls, .. } => calls.iter_mut().for_each(|(instance, _)| f(instance)),
+        Callee::LaunchChoice { launches, .. } => {
+            launches.iter_mut().for_each(|launch| each_instance(launch, f));
+        }
         Callee::Schedule { versions, .. } => versions.iter_mut().for_each(|(instance, _)| f(instance)),
         Callee::Dispatch { calls, otherwise, .. } => {
             calls.iter_mut().for_each(|(_, instance, _)| f(instance));
-            f(&mut otherwise.0);
+            otherwise.iter_mut().for_each(|(instance, _)| f(instance));
         }
         Callee::Builtin { .. }
         | Callee::Construct { .. }

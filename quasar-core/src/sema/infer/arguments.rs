@@ -400,6 +400,12 @@ impl<'a> Analyzer<'a> {
             Resolved::Any | Resolved::Open => (actual.clone(), 12),
             Resolved::OneOf(_) if wanted.accepts(&actual) => (actual.clone(), 11),
             Resolved::OneOf(_) => return Err(self.no_fit(callable, param, piece, None)),
+            Resolved::Is(wanted) if let Some(view) = linear_view(callable, piece, wanted) => {
+                found.args.push(Argument::LinearView(piece.id, view.clone()));
+                found.params.push(view);
+                found.cost += Conversion::Checked.cost();
+                return Ok(());
+            }
             Resolved::Is(wanted) => match conversion(&actual, wanted) {
                 None => return Err(self.no_fit(callable, param, piece, Some(wanted))),
                 Some(how) => {
@@ -601,6 +607,20 @@ fn is_of_any_length(arg: &Given<'_>) -> bool {
         _ => false,
     };
     matches!(arg.form, Form::Spread) && arg.all.len() <= 1 && vector && arg.expr.cell_items().is_none()
+}
+
+/// The type of the elements of an array of two or more dimensions as a `vec`, where the parameter of a kernel is one. Rows
+/// and columns are such views too.
+fn linear_view(callable: &Callable<'_>, piece: &Piece, wanted: &Type) -> Option<Type> {
+    let (Type::Array(from), Type::Array(to)) = (&piece.ty, wanted) else { return None };
+    let several = from.known_rank().is_none_or(|rank| rank > 1);
+    let open = to.known_rank() == Some(1) && to.vector_length().is_none();
+    if callable.kind != FunctionKind::Kernel || piece.component.is_some() || !several || !open {
+        return None;
+    }
+    let row = ArrayType { rank: Rank::Known(1), sizes: vec![None], ..from.clone() };
+    let how = conversion(&Type::Array(row.clone()), wanted)?;
+    Some(specialised(&Type::Array(row), wanted, how, FunctionKind::Kernel))
 }
 
 /// The parameter type of the instance: the declared one, narrowed to the actual one where that enables specialisation.

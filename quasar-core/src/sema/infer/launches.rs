@@ -14,7 +14,7 @@ use crate::sema::{messages, roots};
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::Resolved;
-use crate::types::{ArrayType, Type};
+use crate::types::{ArrayType, ClosureType, Type};
 use std::collections::BTreeSet;
 
 /// A resolved launch.
@@ -51,25 +51,62 @@ impl<'a> Analyzer<'a> {
             "multi_parallel_do" => Launch::Devices,
             _ => Launch::Parallel,
         };
-        let callee = (name, launch);
-        let place = (&kernel.ty, kernel.expr);
-        let Some(found) = self.launched(expr.span, callee, dims, middle, place) else {
-            return vec![Type::Error];
+        let found = match &kernel.ty {
+            Type::Choice(kernels) => {
+                self.launch_choice(expr.span, (name, launch), dims, middle, (kernels, kernel.expr))
+            }
+            ty => self.launch_of(expr.span, (name, launch), dims, middle, (ty, kernel.expr)),
         };
-        let others = match self.for_devices(expr.span, &found, callee, dims, middle, place) {
-            Some(others) => others,
-            None => return vec![Type::Error],
-        };
-        let Launched { instance, closure, args, results, .. } = found;
+        let Some((callee, results)) = found else { return vec![Type::Error] };
+        self.frame.tables.callees.insert(expr.id, callee);
+        results
+    }
+
+    /// The launch of one kernel, with its versions for devices, and what it gives.
+    fn launch_of(
+        &mut self,
+        span: Span,
+        callee: (&str, Launch),
+        dims: &Given<'a>,
+        arguments: &[Given<'a>],
+        kernel: (&Type, &'a Expr),
+    ) -> Option<(Callee, Vec<Type>)> {
+        let found = self.launched(span, callee, dims, arguments, kernel)?;
+        let others = self.for_devices(span, &found, callee, dims, arguments, kernel)?;
+        let Launched { instance, closure, args, results } = found;
         let dims = dims.expr.id;
         let callee = if others.is_empty() {
-            Callee::Launch { instance, closure, dims, args, launch }
+            Callee::Launch { instance, closure, dims, args, launch: callee.1 }
         } else {
             let versions = others.into_iter().chain([(instance, closure)]).collect();
             Callee::Schedule { versions, dims, args }
         };
-        self.frame.tables.callees.insert(expr.id, callee);
-        results
+        Some((callee, results))
+    }
+
+    /// The launches of kernels of which the running program chooses one.
+    fn launch_choice(
+        &mut self,
+        span: Span,
+        callee: (&str, Launch),
+        dims: &Given<'a>,
+        arguments: &[Given<'a>],
+        (kernels, place): (&[ClosureType], &'a Expr),
+    ) -> Option<(Callee, Vec<Type>)> {
+        let mut launches = Vec::new();
+        let mut results: Option<Vec<Type>> = None;
+        for kernel in kernels {
+            let ty = Type::Closure(Box::new(kernel.clone()));
+            let (launch, own) = self.launch_of(span, callee, dims, arguments, (&ty, place))?;
+            if results.as_ref().is_some_and(|results| *results != own) {
+                let text = "the kernels that may be launched here give results of different types";
+                self.error("Q0403", place.span, text);
+                return None;
+            }
+            launches.push(launch);
+            results = Some(own);
+        }
+        Some((Callee::LaunchChoice { kernel: place.id, launches }, results?))
     }
 
     /// The device versions of a kernel that queries its `$target`; empty without a query, or if only the CPU runs it.
@@ -142,7 +179,7 @@ impl<'a> Analyzer<'a> {
     ) -> Option<Launched> {
         let Type::Closure(closure) = kernel else {
             if matches!(kernel, Type::Choice(_)) {
-                self.not_supported(place.span, "choosing a kernel at run time");
+                self.not_supported(place.span, "choosing a kernel of a 'schedule' at run time");
                 return None;
             }
             let text = format!(
@@ -201,7 +238,7 @@ impl<'a> Analyzer<'a> {
                 self.launchable(&callable, (name, Launch::Devices), place).is_some()
             }
             Type::Choice(_) => {
-                self.not_supported(place, "choosing a kernel at run time");
+                self.not_supported(place, "asking about a kernel that is chosen at run time");
                 false
             }
             _ => true,

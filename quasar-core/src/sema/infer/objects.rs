@@ -411,6 +411,10 @@ impl<'a> Analyzer<'a> {
         all.extend(given.iter().cloned());
         let open = ty == Type::Dynamic || ty.class().is_some_and(|class| self.is_open(&class.clone()));
         if open && !self.fits_one(&candidates, &all, &[], expr.span) {
+            let named = (expr, bare(callee), name, &[][..]);
+            if let Some(results) = self.method_of_heirs(named, &candidates, &all) {
+                return results;
+            }
             return self.call_field(expr, callee, Type::Dynamic, &given, wanted);
         }
         if candidates.is_empty() {
