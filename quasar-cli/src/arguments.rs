@@ -8,12 +8,33 @@ use std::path::PathBuf;
 
 /// A parsed command.
 pub(crate) enum Command {
-    Run { file: PathBuf, engine: Engine, arguments: Vec<String>, options: Options },
-    Check { file: PathBuf, options: Options },
-    Emit { file: PathBuf, stage: Stage, options: Options },
+    Run {
+        file: PathBuf,
+        engine: Engine,
+        arguments: Vec<String>,
+        options: Options,
+    },
+    Check {
+        file: PathBuf,
+        options: Options,
+    },
+    Emit {
+        file: PathBuf,
+        stage: Stage,
+        options: Options,
+    },
     ListPasses,
-    Emulate { file: PathBuf, emulation: Emulation, arguments: Vec<String>, options: Options },
+    Emulate {
+        file: PathBuf,
+        emulation: Emulation,
+        arguments: Vec<String>,
+        options: Options,
+    },
     Devices,
+    /// Says what a message's code means; all codes without one.
+    Explain {
+        code: Option<String>,
+    },
 }
 
 /// Options of the emulator.
@@ -76,16 +97,17 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             arg.insert(0, '-');
         }
     }
-    let parser = parser();
-    let command = |arg: &String| parser.get_subcommands().any(|sub| sub.get_name() == arg);
-    let program = args.iter().skip(1).position(|arg| arg.ends_with(".q"));
-    if program.is_some_and(|k| !args.iter().skip(1).take(k).any(command)) {
+    // A word that is no program is meant as a command, even if there is no such command.
+    let is_program = |arg: &String| arg.ends_with(".q");
+    let names_none = args.get(1).is_some_and(|arg| arg.starts_with('-') || is_program(arg));
+    if names_none && args.iter().skip(1).any(is_program) {
         args.insert(1, "run".into());
     }
-    let matches = parser.try_get_matches_from(args)?;
+    let matches = parser().try_get_matches_from(args)?;
     Ok(match matches.subcommand() {
         Some(("check", sub)) => Command::Check { file: file(sub), options: options(sub) },
         Some(("devices", _)) => Command::Devices,
+        Some(("explain", sub)) => Command::Explain { code: sub.get_one::<String>("code").cloned() },
         Some(("emulate", sub)) => {
             let options = Options { command_line: true, ..options(sub) };
             Command::Emulate {
@@ -227,6 +249,11 @@ fn parser() -> Parser {
         .subcommand(emit)
         .subcommand(emulate)
         .subcommand(
+            Parser::new("explain")
+                .about("Say what the code of a message means, such as Q0402, and what to do; without one, list all")
+                .arg(Arg::new("code").help("The code in the brackets of a message")),
+        )
+        .subcommand(
             Parser::new("devices").about("Show what can execute kernels, and why other devices cannot"),
         )
 }
@@ -298,6 +325,34 @@ fn emulate(command: Parser) -> Parser {
         )
 }
 
+/// What is probably an option of `quasar` among the arguments of `main`, which stand behind the file.
+pub(crate) fn options_behind(arguments: &[String]) -> Option<(&str, String)> {
+    let parser = parser();
+    let names: Vec<String> = parser
+        .find_subcommand("run")
+        .into_iter()
+        .flat_map(|run| run.get_arguments().filter_map(Arg::get_long))
+        .map(|name| format!("--{name}"))
+        .collect();
+    arguments.iter().find_map(|argument| {
+        let word = argument.split('=').next().unwrap_or_default();
+        let known = names.iter().find(|name| *name == word || (word.len() > 4 && is_near(word, name)))?;
+        Some((argument.as_str(), known.clone()))
+    })
+}
+
+/// Whether one letter is missing, too much or another one, or two are exchanged.
+fn is_near(word: &str, name: &str) -> bool {
+    let (word, name) = (word.as_bytes(), name.as_bytes());
+    let same = word.iter().zip(name).take_while(|(a, b)| a == b).count();
+    let rest = |text: &[u8], skipped: usize| text.get(same + skipped..).unwrap_or_default().to_vec();
+    let exchanged = rest(word, 0).get(..2).map(|two| two.iter().rev().copied().collect::<Vec<u8>>());
+    rest(word, 1) == rest(name, 1)
+        || rest(word, 0) == rest(name, 1)
+        || rest(word, 1) == rest(name, 0)
+        || (exchanged.as_deref() == rest(name, 0).get(..2) && rest(word, 2) == rest(name, 2))
+}
+
 fn flag(name: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue)
 }
@@ -337,6 +392,31 @@ mod tests {
     #[test]
     fn devices_need_no_file() {
         assert!(matches!(words("quasar devices"), Ok(Command::Devices)));
+    }
+
+    #[test]
+    fn a_misspelled_command_is_no_program() {
+        for line in ["quasar chek x.q", "quasar chek -DN=3 x.q", "quasar explian"] {
+            let Err(error) = words(line) else { panic!("{line}") };
+            assert!(error.to_string().contains("a similar subcommand exists"), "{line}: {error}");
+        }
+        assert!(
+            matches!(words("quasar explain q402"), Ok(Command::Explain { code: Some(code) }) if code == "q402")
+        );
+        assert!(matches!(words("quasar explain"), Ok(Command::Explain { code: None })));
+    }
+
+    #[test]
+    fn options_behind_the_file_are_noticed() {
+        let found = |line: &str| {
+            let words: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+            options_behind(&words).map(|(argument, name)| format!("{argument} {name}"))
+        };
+        assert_eq!(found("1 --double").as_deref(), Some("--double --double"));
+        assert_eq!(found("--doubel").as_deref(), Some("--doubel --double"));
+        assert_eq!(found("--enginee=cpu").as_deref(), Some("--enginee=cpu --engine"));
+        assert_eq!(found("a --debg").as_deref(), Some("--debg --debug"));
+        assert_eq!(found("--colour --do double -v --x"), None);
     }
 
     #[test]

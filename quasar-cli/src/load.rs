@@ -71,6 +71,7 @@ pub(crate) fn check(file: &Path, options: &Options) -> Result<(), String> {
 }
 
 fn report(compilation: &Compilation, options: &Options) {
+    let mut hidden = 0;
     let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
     for message in &compilation.messages {
         let needed = match message.category {
@@ -80,6 +81,15 @@ fn report(compilation: &Compilation, options: &Options) {
         };
         if needed <= options.verbosity {
             output::complain(&render::snippet(message, &compilation.sources, style));
+        } else if message.category == Category::PerformanceWarning {
+            hidden += 1;
         }
+    }
+    match hidden {
+        0 => {}
+        1 => output::complain("1 performance warning is not shown; -v or `quasar check` shows it"),
+        _ => output::complain(&format!(
+            "{hidden} performance warnings are not shown; -v or `quasar check` shows them"
+        )),
     }
 }

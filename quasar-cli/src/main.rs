@@ -5,6 +5,7 @@
 mod arguments;
 mod emit;
 mod emulate;
+mod explain;
 mod load;
 mod native;
 mod output;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
         Ok(command) => command,
         Err(error) => return arguments_refused(&error),
     };
+    warn_of_options_behind(&command);
     let result = match command {
         Command::Run { file, engine: Engine::Interpreter, arguments, options } => {
             run::interpret(&file, &arguments, &options)
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
         }
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
+        Command::Explain { code } => explain::explain(code.as_deref()),
         Command::ListPasses => emit::list_passes(),
         Command::Emulate { file, emulation, arguments, options } => {
             emulate::emulate(&file, &emulation, &arguments, &options)
@@ -43,6 +46,21 @@ fn main() -> ExitCode {
             }
             ExitCode::FAILURE
         }
+    }
+}
+
+/// What stands behind the file is for the program, which a misplaced option would reach in silence.
+fn warn_of_options_behind(command: &Command) {
+    let (Command::Run { arguments, .. } | Command::Emulate { arguments, .. }) = command else { return };
+    // Whoever writes `--` means what follows for the program.
+    if std::env::args().any(|word| word == "--") {
+        return;
+    }
+    if let Some((argument, name)) = arguments::options_behind(arguments) {
+        output::complain(&format!(
+            "Warning: '{argument}' stands behind the file, so it is an argument of main; options of quasar such as {name} \
+             stand before the file\n  = help: write -- before the arguments of main if it is meant for the program"
+        ));
     }
 }
 

@@ -33,6 +33,44 @@ fn missing_arguments_have_their_defaults() {
 }
 
 #[test]
+fn options_behind_the_file_reach_main_with_a_warning() {
+    let (success, output, said) = run("behind.q", PROGRAM, &["a.png", "7", "--doubel"]);
+    assert!(success && output == "top\na.png 7 1\n", "{output}");
+    assert!(
+        said.starts_with("Warning: '--doubel' stands behind the file") && said.contains("--double "),
+        "{said}"
+    );
+    assert_eq!(run("behind.q", PROGRAM, &["a.png", "7", "--colour"]).2, "");
+    let (_, output, said) = run("behind.q", PROGRAM, &["--", "a.png", "7", "--double"]);
+    assert_eq!((&output[..], &said[..]), ("top\na.png 7 1\n", ""));
+}
+
+#[test]
+fn performance_warnings_are_counted() {
+    let program = "function [a, b] = two(x)\n    a = x\n    b = x\nendfunction\n";
+    let (_, _, said) = run("counted.q", &format!("{program}two(1)\n"), &[]);
+    assert_eq!(said, "1 performance warning is not shown; -v or `quasar check` shows it\n");
+    let (_, _, said) = run("counted.q", &format!("{program}[_, _] = two(1)\n"), &[]);
+    assert_eq!(said, "");
+}
+
+#[test]
+fn codes_are_explained() {
+    let explained = |code: &[&str]| {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
+        let output = process.arg("explain").args(code).output().expect("the command starts");
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (output.status.success(), text(&output.stdout), text(&output.stderr))
+    };
+    let (success, output, _) = explained(&["q0128"]);
+    assert!(success && output.starts_with("Q0128\n  What is wrong: `'` is used to transpose."), "{output}");
+    assert!(output.ends_with("What to do: Write `transpose(x)`.\n"), "{output}");
+    assert!(explained(&[]).1.lines().count() > 150);
+    let (success, output, said) = explained(&["Q9999"]);
+    assert!(!success && output.is_empty() && said.contains("no message with the code 'Q9999'"), "{said}");
+}
+
+#[test]
 fn a_missing_argument_is_an_error() {
     let (success, _, said) = run("missing.q", PROGRAM, &[]);
     assert!(!success);

@@ -34,7 +34,7 @@ chapters! {
 }
 
 /// The pages that are written from tables.
-const PAGES: &[&str] = &["functions", "settings", "rules"];
+const PAGES: &[&str] = &["functions", "settings", "codes", "rules"];
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))

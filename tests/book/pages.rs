@@ -1,10 +1,13 @@
-//! Pages that are made of tables of the program: the functions of the library, the settings.
+//! Pages that are made of tables of the program: the functions of the library, the settings, the codes of messages.
 
 use crate::page_is;
 use quasar::settings;
 use quasar_core::builtins::{self, Availability, Entry};
-use std::collections::BTreeMap;
+use quasar_core::message::explain::explanations;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
 #[test]
 fn the_page_of_functions_is_up_to_date() {
@@ -28,6 +31,57 @@ fn the_page_of_functions_is_up_to_date() {
         }
     }
     page_is("functions", &page);
+}
+
+#[test]
+fn the_page_of_codes_explains_all_codes() {
+    let mut page = String::from(
+        "# Table of codes\n\nWritten from the compiler's own table by the test `book`. `quasar explain Q0402` shows a row.\n",
+    );
+    let groups = [
+        ("Q00", "Limits of this compiler"),
+        ("Q01", "Syntax"),
+        ("Q02", "Names and modules"),
+        ("Q03", "Types, sizes and classes"),
+        ("Q04", "Kernels, launches and parallel loops"),
+        ("Q05", "Optimisations"),
+        ("Q06", "Assertions, rules and macros"),
+        ("Q09", "Mistakes that the emulator finds"),
+    ];
+    for (start, title) in groups {
+        writeln!(page, "\n## {title}\n\n| code | what is wrong | what to do |\n|---|---|---|").unwrap();
+        for row in explanations().filter(|row| row.code.starts_with(start)) {
+            writeln!(page, "| `{}` | {} | {} |", row.code, row.cause, row.cure).unwrap();
+        }
+    }
+    assert_eq!(page.matches("| `Q").count(), explanations().count(), "a code is in no group");
+    page_is("codes", &page);
+}
+
+#[test]
+fn codes_of_the_sources_are_explained_and_the_others_are_gone() {
+    let mut used = BTreeSet::new();
+    for package in ["quasar-core", "quasar-macros", "quasar-emulator", "quasar-eval", "quasar-cli"] {
+        collect_codes(&crate::root().join(package).join("src"), &mut used);
+    }
+    let explained: BTreeSet<String> = explanations().map(|row| row.code.to_owned()).collect();
+    assert_eq!(used, explained);
+}
+
+/// Adds the codes in quotes in the Rust files of a folder.
+fn collect_codes(folder: &Path, codes: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).expect("a folder of sources").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect_codes(&path, codes);
+        } else if path.extension().is_some_and(|extension| extension == "rs") && !path.ends_with("explain.rs")
+        {
+            let text = fs::read_to_string(&path).expect("a source");
+            let quoted = text.split('"').filter(|part| part.len() == 5 && part.starts_with("Q0"));
+            let digits = |part: &&str| part.bytes().skip(1).all(|byte| byte.is_ascii_digit());
+            codes.extend(quoted.filter(digits).map(str::to_owned));
+        }
+    }
 }
 
 fn arity((least, most): (usize, usize)) -> String {

@@ -1,6 +1,7 @@
 //! Diagnostics as data: category, code, text, labelled spans and help, and the sink that collects them. `render` turns
 //! them into text.
 
+pub mod explain;
 mod foreign;
 mod nearest;
 pub mod render;
