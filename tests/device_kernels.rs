@@ -7,10 +7,13 @@
 use libtest_mimic::{Arguments, Failed, Trial};
 use quasar_core::backend::clike::{self, DeviceKernel};
 use quasar_core::driver::{self, Options};
-use quasar_core::source::{NoImports, SearchPath};
+use quasar_core::ir::{KernelId, Program};
+use quasar_core::message::Sink;
+use quasar_core::source::{NoImports, SearchPath, SourceMap};
 use quasar_core::transform::kernel::shaped_for_devices;
 use quasar_devicelib::device_text::{Dialect, compose};
 use quasar_runtime::device::cuda::{Nvrtc, nvrtc};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -59,13 +62,23 @@ fn check(file: &Path) -> Result<(), Failed> {
     // Programs that are wrong on purpose are tested elsewhere.
     let Some(program) = compilation.program else { return Ok(()) };
     let program = shaped_for_devices(&program);
-    for kernel in clike::kernels(&program, &compilation.sources).values() {
+    for kernel in printed(&program, &compilation.sources)?.values() {
         for architecture in ARCHITECTURES {
             compile(compiler, kernel, architecture)?;
             kernel.team.iter().try_for_each(|team| compile(compiler, team, architecture))?;
         }
     }
     Ok(())
+}
+
+/// The text of all kernels that devices run.
+fn printed(program: &Program, sources: &SourceMap) -> Result<BTreeMap<KernelId, DeviceKernel>, Failed> {
+    let mut sink = Sink::default();
+    let kernels = clike::kernels(program, sources, &mut sink);
+    match sink.into_sorted().first() {
+        Some(message) => Err(message.text.clone().into()),
+        None => Ok(kernels),
+    }
 }
 
 /// Arrays that are only read go through the read-only cache, those that are `'hwconst` through constant memory.
@@ -79,7 +92,7 @@ fn kinds_of_memory() -> Result<(), Failed> {
         );
         let compilation = driver::compile("memory.q", &text, &NoImports, &Options::default());
         let program = shaped_for_devices(&compilation.program.ok_or("the program is wrong")?);
-        let kernels = clike::kernels(&program, &compilation.sources);
+        let kernels = printed(&program, &compilation.sources)?;
         let kernel = kernels.values().next().ok_or("there is no kernel for devices")?;
         let text = compose(Dialect::Cuda, &kernel.text);
         let compiled = nvrtc().map_err(|reason| reason.to_string())?.compile("k", &text, &[], UNKNOWN)?;

@@ -3,9 +3,12 @@
 use crate::arguments::{Options, Stage};
 use crate::load;
 use crate::output;
-use quasar_core::backend::{clike, rust};
+use quasar_core::backend::clike::{self, Malformed};
+use quasar_core::backend::rust;
+use quasar_core::ir::schedule::OnDevice;
 use quasar_core::message::{Sink, render};
 use quasar_core::sema::model::{Binding, Instance};
+use quasar_core::source::Span;
 use quasar_core::transform::kernel::shaped_for_devices;
 use quasar_core::transform::pass::LOWERED;
 use quasar_core::transform::pipeline::passes;
@@ -44,16 +47,20 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
         Stage::Device => {
             let program = shaped_for_devices(program);
             for (id, kernel) in program.kernels.iter() {
+                let place = |span: Span| compilation.sources.line_column(span.file, span.start).0;
+                let name = &kernel.name;
+                if let Some(OnDevice::Refused { span, what }) = kernel.schedule.device.as_deref() {
+                    let line = place(*span);
+                    output::line(&format!("// {name}: on the processor only: line {line}: {what}\n"))?;
+                }
                 match clike::kernel(&program, id, &compilation.sources) {
-                    Ok(kernel) => {
+                    Ok(text) => text.iter().try_for_each(|kernel| {
                         output::line(&kernel.text)?;
-                        kernel.team.iter().try_for_each(|team| output::line(&team.text))?;
-                    }
-                    Err(refusal) => {
-                        let (line, _) =
-                            compilation.sources.line_column(refusal.span.file, refusal.span.start);
-                        let (name, what) = (&kernel.name, &refusal.what);
-                        output::line(&format!("// {name}: on the processor only: line {line}: {what}\n"))?;
+                        kernel.team.iter().try_for_each(|team| output::line(&team.text))
+                    })?,
+                    Err(Malformed { span, what }) => {
+                        let line = place(span);
+                        return Err(format!("internal error: {name}, line {line}: no pass refused {what}"));
                     }
                 }
             }

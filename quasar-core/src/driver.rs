@@ -240,8 +240,8 @@ pub fn print_rust(
     let mut devices = processor.clone();
     pipeline::shape(&mut processor, &[Stage::Cpu], sink);
     pipeline::shape(&mut devices, &[Stage::Device], sink);
-    let texts = clike::kernels(&devices, sources);
-    clike::report_missing(&devices, &texts, sources, sink);
+    let texts = clike::kernels(&devices, sources, sink);
+    clike::report_missing(&devices, sink);
     rust::emit(&processor, &texts, sources, printing, sink)
 }
 

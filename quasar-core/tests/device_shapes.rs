@@ -3,11 +3,13 @@
 use quasar_core::analysis::symbolic_range::AffineForm;
 use quasar_core::backend::clike::{self, DeviceKernel, Style};
 use quasar_core::driver::{Options, compile};
-use quasar_core::ir::Program;
 use quasar_core::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice, SplitReduction};
 use quasar_core::ir::verify::verify;
+use quasar_core::ir::{KernelId, Program};
+use quasar_core::message::Sink;
 use quasar_core::source::{NoImports, SourceMap};
 use quasar_core::transform::kernel::shaped_for_devices;
+use std::collections::BTreeMap;
 
 /// The only kernel of a function whose parameters are given, for a loop over `m` and `n` with this body.
 fn kernel(params: &str, body: &str) -> DeviceKernel {
@@ -24,11 +26,19 @@ endfunction
     only_kernel(&text)
 }
 
+/// The text of all kernels that devices run.
+fn printed(program: &Program, sources: &SourceMap) -> BTreeMap<KernelId, DeviceKernel> {
+    let mut sink = Sink::default();
+    let kernels = clike::kernels(program, sources, &mut sink);
+    assert!(!sink.has_errors(), "{:?}", sink.into_sorted());
+    kernels
+}
+
 fn only_kernel(text: &str) -> DeviceKernel {
     let compilation = compile("test.q", text, &NoImports, &Options { verify: true, ..Options::default() });
     let program = compilation.program.expect("a program without mistakes");
     let program = shaped_for_devices(&program);
-    let kernels = clike::kernels(&program, &compilation.sources);
+    let kernels = printed(&program, &compilation.sources);
     assert_eq!(kernels.len(), 1, "{text}");
     kernels.into_values().next().expect("a kernel")
 }
@@ -305,7 +315,7 @@ fn loops_that_look_for_a_place_take_rounds_in_groups() {
 /// The only kernel for devices of a program with a written kernel of this body, if there is one.
 fn written(body: &str) -> Option<DeviceKernel> {
     let (program, sources) = scheduled(body);
-    clike::kernels(&program, &sources).into_values().next()
+    printed(&program, &sources).into_values().next()
 }
 
 /// A program with one written kernel, behind the passes for devices.
@@ -344,6 +354,43 @@ fn a_pass_chooses_how_devices_run_a_kernel() {
     ] {
         assert_eq!(choice(body), expected, "{body}");
     }
+}
+
+#[test]
+fn a_pass_refuses_what_devices_have_no_form_for() {
+    for (body, expected) in [
+        ("assert(x[pos] > 0, ones(17))", "an error message with so many values"),
+        ("assert(x[pos] > 0, \"a \", ones(4,4), \" \", n)", "an error message with so many values"),
+        ("y[0] ^= 2", "an atomic change by 'power'"),
+        ("a = zeros(0)\n y[pos] = numel(a)", "a value of type 'vec(0)'"),
+        ("a = inv(x[0] * ones(9,9))\n y[pos] = a[0,0]", "passing this array to a device function"),
+    ] {
+        let (program, sources) = scheduled(body);
+        let (_, kernel) = program.kernels.iter().next().expect("a kernel");
+        match kernel.schedule.device.as_deref() {
+            Some(OnDevice::Refused { what, .. }) => assert_eq!(what, expected, "{body}"),
+            other => panic!("{body}: {other:?}"),
+        }
+        assert!(printed(&program, &sources).is_empty(), "{body}");
+    }
+    // What is just inside of the same limits.
+    for body in [
+        "assert(x[pos] > 0, ones(15), n)",
+        "y[0] *= 2",
+        "a = zeros(1)\n y[pos] = numel(a)",
+        "a = inv(x[0] * ones(8,8))\n y[pos] = a[0,0]",
+    ] {
+        assert!(written(body).is_some(), "{body}");
+    }
+}
+
+#[test]
+fn kernels_that_no_pass_scheduled_are_not_printed() {
+    let (mut program, sources) = scheduled("y[pos] = 2 * x[pos]");
+    program.kernels.iter_mut().for_each(|(_, kernel)| kernel.schedule.device = None);
+    let mut sink = Sink::default();
+    assert!(clike::kernels(&program, &sources, &mut sink).is_empty());
+    assert_eq!(sink.into_sorted().len(), 1);
 }
 
 #[test]

@@ -16,6 +16,7 @@ pub mod prune;
 pub mod pull;
 pub mod rewrite;
 pub mod schedule;
+pub mod small_calls;
 pub mod text;
 pub mod texts;
 pub mod verify;

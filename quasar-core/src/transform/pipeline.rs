@@ -16,7 +16,9 @@ use super::legalize::{
     override_bounds_checks, return_mutated_params, texture_writes,
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
-use super::schedule::{choose_vectors, interchange, move_origins, scalar_replacement, schedule_device};
+use super::schedule::{
+    choose_vectors, interchange, move_origins, refuse_for_devices, scalar_replacement, schedule_device,
+};
 use super::{constants, dead_outputs, definite_assignment, inlining, unroll_on_request};
 use crate::ir::Program;
 use crate::ir::params::pass_all_by_reference;
@@ -173,6 +175,9 @@ pub const DEVICE: &[Pass] = &[
     ),
     Pass::new("schedule_device", "positions are mapped to threads, or refused", |program, _, _| {
         schedule_device(program)
+    }),
+    Pass::new("device_legality", "kernels that devices have no form for are refused", |program, _, _| {
+        refuse_for_devices(program)
     }),
 ];
 

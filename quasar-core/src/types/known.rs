@@ -51,3 +51,23 @@ pub fn fixed(ty: &Type) -> Option<Vec<usize>> {
 pub fn on_heap(ty: &Type) -> bool {
     array_element(ty).is_some() && rank(ty).is_some() && fixed(ty).is_none()
 }
+
+/// Whether a thread can keep a value of this type in private memory: a number, a small array, or a tuple of such.
+pub fn is_private(ty: &Type) -> bool {
+    match ty {
+        Type::Scalar(..) | Type::Enum(_) | Type::Unit => true,
+        Type::Array(_) => fixed(ty).is_some_and(|sizes| !sizes.contains(&0)),
+        Type::Tuple(parts) => parts.iter().all(is_private),
+        Type::Closure(closure) => closure.captures.iter().all(|(_, ty)| is_private(ty)),
+        Type::Dynamic
+        | Type::Text
+        | Type::Choice(_)
+        | Type::Function(_)
+        | Type::TypeValue
+        | Type::Null
+        | Type::Class(_)
+        | Type::Pointer(_)
+        | Type::Group(_)
+        | Type::Error => false,
+    }
+}

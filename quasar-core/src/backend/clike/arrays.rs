@@ -3,7 +3,7 @@
 use super::expr::{Printed, Printer, apply, extent_name, local_name, zero};
 use super::grid_stride::own_name;
 use super::types::{array_element, fixed, rank, suffix};
-use super::{Refusal, Site, Space, refuse};
+use super::{Malformed, Site, Space, malformed};
 use crate::analysis::loop_invariance::is_invariant;
 use crate::analysis::symbolic_range::Symbol;
 use crate::ir::schedule::BlockHistogram;
@@ -47,18 +47,18 @@ pub(super) struct Exchange<'e> {
 }
 
 impl Printer<'_, '_> {
-    fn extents_of(&mut self, array: &Expr, span: Span) -> Result<Vec<String>, Refusal> {
+    fn extents_of(&mut self, array: &Expr, span: Span) -> Result<Vec<String>, Malformed> {
         if self.is_kept(array)
             && let Some(sizes) = fixed(&array.ty)
         {
             return Ok(sizes.iter().map(usize::to_string).collect());
         }
         let ExprKind::Local(v) = array.kind else {
-            return refuse(span, "an element of this value");
+            return malformed(span, "an element of this value");
         };
         match rank(&self.body.variables[v].ty) {
             Some(rank) => Ok((0..rank).map(|axis| extent_name(v, axis)).collect()),
-            None => refuse(span, "an array of unknown rank"),
+            None => malformed(span, "an array of unknown rank"),
         }
     }
 
@@ -69,20 +69,20 @@ impl Printer<'_, '_> {
         index: &[Index],
         boundary: Boundary,
         span: Span,
-    ) -> Result<Element, Refusal> {
+    ) -> Result<Element, Malformed> {
         let dims = self.extents_of(array, span)?;
         let Some(element) = array_element(&array.ty) else {
-            return refuse(span, "an array of this type");
+            return malformed(span, "an array of this type");
         };
         if index.len() != dims.len() {
-            return refuse(span, "an element of an array of another rank");
+            return malformed(span, "an element of an array of another rank");
         }
         if let Some(own) = self.own_element(array, index, element) {
             return Ok(own);
         }
         let mut positions = Vec::new();
         for each in index {
-            let Index::At(e) = each else { return refuse(span, "a slice whose size is not known") };
+            let Index::At(e) = each else { return malformed(span, "a slice whose size is not known") };
             positions.push(e);
         }
         let constant = |k: usize| match &index[k] {
@@ -245,7 +245,7 @@ impl Printer<'_, '_> {
     /// Loads an element.
     pub(super) fn load(&mut self, array: &Expr, index: &[Index], boundary: Boundary, expr: &Expr) -> Printed {
         if super::types::scalar(&expr.ty).is_none() {
-            return refuse(expr.span, "a slice whose size is not known");
+            return malformed(expr.span, "a slice whose size is not known");
         }
         let mut found = self.element(array, index, boundary, expr.span)?;
         self.seen_by_all(&mut found);
@@ -302,10 +302,10 @@ impl Printer<'_, '_> {
     }
 
     /// The array that a statement modifies.
-    fn target(&self, array: &Expr, span: Span) -> Result<VarId, Refusal> {
+    fn target(&self, array: &Expr, span: Span) -> Result<VarId, Malformed> {
         match array.kind {
             ExprKind::Local(v) => Ok(v),
-            _ => refuse(span, "a change of this place"),
+            _ => malformed(span, "a change of this place"),
         }
     }
 
@@ -356,11 +356,11 @@ impl Printer<'_, '_> {
         boundary: Boundary,
         value: &Expr,
         span: Span,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Malformed> {
         self.target(array, span)?;
         let boundary = Self::written(boundary);
         if super::types::scalar(&value.ty).is_none() {
-            return refuse(span, "a slice whose size is not known");
+            return malformed(span, "a slice whose size is not known");
         }
         let value = self.value(value)?;
         let found = self.element(array, index, boundary, span)?;
@@ -373,7 +373,7 @@ impl Printer<'_, '_> {
     }
 
     /// `array[index] op= value`
-    pub(super) fn update(&mut self, update: &Update<'_>) -> Result<(), Refusal> {
+    pub(super) fn update(&mut self, update: &Update<'_>) -> Result<(), Malformed> {
         let Update { array, index, row, span, .. } = *update;
         self.target(array, span)?;
         let boundary = Self::written(update.boundary);
@@ -389,9 +389,6 @@ impl Printer<'_, '_> {
             let line = table.add(&found.place, &value);
             self.lines.push(line);
         } else if update.atomic && !matches!(found.space, Space::Private | Space::Heap) {
-            if !ATOMIC.contains(&row.name) {
-                return refuse(span, format!("an atomic change by '{}'", row.name));
-            }
             let space = if found.space == Space::Shared { "shared_" } else { "" };
             let (row, place) = (row.name, &found.place);
             self.lines.push(format!("{old} = q_atomic_{row}_{space}{e}(&{place}, {value});"));
@@ -409,7 +406,7 @@ impl Printer<'_, '_> {
     }
 
     /// `result = (array[index] <- value)`
-    pub(super) fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), Refusal> {
+    pub(super) fn exchange(&mut self, exchange: &Exchange<'_>) -> Result<(), Malformed> {
         let Exchange { array, index, span, .. } = *exchange;
         self.target(array, span)?;
         let boundary = Self::written(exchange.boundary);
@@ -457,9 +454,6 @@ fn named(list: &mut Vec<(String, String)>, prefix: &str, value: String) -> Strin
     list.push((value, name.clone()));
     name
 }
-
-/// Operations that have an atomic update.
-const ATOMIC: &[&str] = &["add", "subtract", "multiply", "divide", "min", "max", "and", "or", "xor"];
 
 /// The C element type that the pointer of an array points to.
 pub(super) fn pointed(ty: &Type) -> Option<String> {

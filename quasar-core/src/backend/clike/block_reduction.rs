@@ -2,7 +2,7 @@
 //! combines the values of its threads. The last block to arrive, found by an atomic counter, combines those of all
 //! blocks and resets the counter to zero for the next launch.
 
-use super::Refusal;
+use super::Malformed;
 use super::lines::Lines;
 use super::split_reduction::Value;
 use super::types::suffix;
@@ -11,7 +11,7 @@ use quasar_devicelib::device_text::results::{BYTES, COUNTERS, MOST_THREADS};
 
 /// The statements at the end of a kernel with results; adds the parameters that they need. `thread` is the linear
 /// thread index in a block of `threads` threads.
-pub(super) fn combined(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Refusal> {
+pub(super) fn combined(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Malformed> {
     let mut lines = Lines::at(1);
     let results = kernel.accumulators.iter().map(|each| Value::new(kernel, each));
     let values: Vec<Value> = results.collect::<Result<_, _>>()?;

@@ -12,7 +12,7 @@
 use super::entry::{Entry, Version};
 use super::expr::Printer;
 use super::lines::Lines;
-use super::{Refusal, block_reduction};
+use super::{Malformed, block_reduction};
 use crate::analysis::barrier_intervals::{has_grid_barriers, waits};
 use crate::ir::{Kernel, Stmt};
 
@@ -42,7 +42,7 @@ impl Entry {
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
         walks: bool,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Malformed> {
         printer.unit.printed.push(WAIT.to_owned());
         printer.sections = walks.then(|| section_head(kernel));
         let general = printer.version(kernel, 1, "", None)?;
@@ -111,7 +111,7 @@ fn section_head(kernel: &Kernel) -> (String, String) {
 
 impl Printer<'_, '_> {
     /// Prints statements in order; each section between two grid barriers becomes a loop over logical blocks.
-    pub(super) fn in_sections(&mut self, block: &[Stmt], section: (String, String)) -> Result<(), Refusal> {
+    pub(super) fn in_sections(&mut self, block: &[Stmt], section: (String, String)) -> Result<(), Malformed> {
         let waits_here = |stmt: &Stmt| has_grid_barriers(std::slice::from_ref(stmt));
         for part in block.chunk_by(|a, b| !waits_here(a) && !waits_here(b)) {
             if part.iter().any(waits_here) {

@@ -5,24 +5,26 @@ use super::lines::Lines;
 use super::loop_versioning::{self, Assumptions};
 use super::types::rank;
 use super::{
-    DeviceKernel, Refusal, Space, Style, Unit, arrays, block_reduction, grid_stride, heap, refuse,
+    DeviceKernel, Malformed, Space, Style, Unit, arrays, block_reduction, grid_stride, heap, malformed,
     register_tiles,
 };
 use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
 use crate::analysis::shared_memory::Bounds;
 use crate::analysis::symbolic_range::{AffineForm, Conditions, Symbol};
 use crate::ir::rewrite::stored_in;
-use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice};
-use crate::ir::{ExprKind, Kernel, KernelId, Storage, VarId, VarSet};
+use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, SplitReduction};
+use crate::ir::{ExprKind, Kernel, Storage, VarId, VarSet};
 use crate::target::gpu::{CONSTANT_ARRAYS, GRID_STRIDE_THREADS, SPLIT_THREADS, TILE_THREADS};
 use crate::types::Type;
 use crate::types::known::known_bytes;
 use quasar_devicelib::device_text::constant_place;
 use std::collections::BTreeMap;
 
-pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, Refusal> {
-    let kernel = &unit.program.kernels[id];
-    let schedule = scheduled(kernel)?;
+pub(super) fn kernel<'p>(
+    unit: &mut Unit<'p>,
+    kernel: &'p Kernel,
+    schedule: &'p DeviceSchedule,
+) -> Result<DeviceKernel, Malformed> {
     let style = Style::of(schedule, kernel);
     let grid_stride = match &schedule.mapping {
         Mapping::GridStride(grid_stride) => Some(grid_stride),
@@ -57,19 +59,12 @@ pub(super) fn kernel(unit: &mut Unit<'_>, id: KernelId) -> Result<DeviceKernel, 
     Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team: None })
 }
 
-/// What was chosen for a kernel.
-fn scheduled(kernel: &Kernel) -> Result<&DeviceSchedule, Refusal> {
-    match kernel.schedule.device.as_deref() {
-        Some(OnDevice::Scheduled(schedule)) => Ok(schedule),
-        Some(OnDevice::Refused { span, what }) => refuse(*span, what.as_str()),
-        None => refuse(kernel.span, "a kernel without a schedule for devices"),
-    }
-}
-
-/// The split-reduction version of a kernel, if it is scheduled.
-pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKernel>, Refusal> {
-    let kernel = &unit.program.kernels[id];
-    let Some(split) = &scheduled(kernel)?.split else { return Ok(None) };
+/// The split-reduction version of a kernel.
+pub(super) fn team<'p>(
+    unit: &mut Unit<'p>,
+    kernel: &'p Kernel,
+    split: &SplitReduction,
+) -> Result<DeviceKernel, Malformed> {
     let mut entry = Entry::new(unit, kernel, &VarSet::new())?;
     let mut printer = entry.printer(unit, kernel, Style::Team(0));
     entry.team(&mut printer, kernel, split)?;
@@ -81,7 +76,7 @@ pub(super) fn team(unit: &mut Unit<'_>, id: KernelId) -> Result<Option<DeviceKer
     let (style, tables) = (Style::Team(values), Vec::new());
     let (dynamic_shared, heap, safe, team) = (false, false, None, None);
     let entry = name;
-    Ok(Some(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team }))
+    Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team })
 }
 
 /// The program's `__launch_bounds__`, as a macro definition in front of the kernel, if the block sizes that the runtime
@@ -117,7 +112,7 @@ pub(super) struct Entry {
 impl Entry {
     /// Arrays in `own`, of which threads access only their own elements, stay in global memory even if constant was
     /// requested.
-    fn new(unit: &mut Unit<'_>, kernel: &Kernel, own: &VarSet) -> Result<Entry, Refusal> {
+    fn new(unit: &mut Unit<'_>, kernel: &Kernel, own: &VarSet) -> Result<Entry, Malformed> {
         let body = &kernel.body;
         let (mut params, mut far, mut inside) = (Vec::new(), BTreeMap::new(), Lines::at(1));
         let mut constants = Constants::default();
@@ -126,7 +121,7 @@ impl Entry {
             let (v, ty) = (local_name(param), &body.variables[param].ty);
             if by_reference(unit.program, body, param) {
                 let (Some(pointed), Some(rank)) = (arrays::pointed(ty), rank(ty)) else {
-                    return refuse(kernel.span, "a parameter of this type");
+                    return malformed(kernel.span, "a parameter of this type");
                 };
                 let asked_for = body.variables[param].storage == Storage::Constant && !own.contains(&param);
                 let unchanged = !changes(unit.program, &body.block, param, DEPTH);
@@ -187,7 +182,7 @@ impl Entry {
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
         walk: &'p GridStride,
-    ) -> Result<Option<Conditions>, Refusal> {
+    ) -> Result<Option<Conditions>, Malformed> {
         printer.histograms = &walk.histograms;
         let own = walk.own.iter().map(|own| own.array).collect();
         let granted = Assumptions::new(&kernel.body, own, None, false);
@@ -219,7 +214,7 @@ impl Entry {
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
         style: Style,
-    ) -> Result<Option<Conditions>, Refusal> {
+    ) -> Result<Option<Conditions>, Malformed> {
         let (alone, leave) =
             (style == Style::Positions, if style == Style::Positions { "return;" } else { "" });
         // The extents of heap arrays are unknown to the launch, so loop versioning would have no condition to test.
@@ -342,7 +337,7 @@ impl Printer<'_, '_> {
         depth: usize,
         leave: &str,
         granted: Option<Assumptions>,
-    ) -> Result<Version, Refusal> {
+    ) -> Result<Version, Malformed> {
         leave.clone_into(&mut self.leave);
         self.assumptions = granted;
         let outer = std::mem::replace(&mut self.lines, Lines::at(depth));
@@ -376,13 +371,13 @@ fn value_param(
     name: &str,
     ty: &Type,
     kernel: &Kernel,
-) -> Result<(), Refusal> {
+) -> Result<(), Malformed> {
     let parts: Vec<Type> = match ty {
         Type::Tuple(parts) => parts.clone(),
         Type::Closure(closure) => closure.captures.iter().map(|(_, ty)| ty.clone()).collect(),
         _ => {
             let Some(ty) = unit.ty(ty) else {
-                return refuse(kernel.span, format!("a parameter of type '{ty}'"));
+                return malformed(kernel.span, format!("a parameter of type '{ty}'"));
             };
             params.push(format!("{ty} {}", name.replace('.', "_")));
             if name.contains('.') {
@@ -393,7 +388,7 @@ fn value_param(
     };
     if !name.contains('.') {
         let Some(ty) = unit.ty(ty) else {
-            return refuse(kernel.span, format!("a parameter of type '{ty}'"));
+            return malformed(kernel.span, format!("a parameter of type '{ty}'"));
         };
         prologue.push(format!("{ty} {name};"));
     }
@@ -405,14 +400,14 @@ fn value_param(
 
 impl Printer<'_, '_> {
     /// Declares the kernel's shared arrays.
-    pub(super) fn shared_arrays(&mut self, code: &str) -> Result<(), Refusal> {
+    pub(super) fn shared_arrays(&mut self, code: &str) -> Result<(), Malformed> {
         let body = self.body;
         for (id, variable) in body.variables.iter() {
             if variable.storage != Storage::Shared {
                 continue;
             }
             let (Some(pointed), Some(rank)) = (arrays::pointed(&variable.ty), rank(&variable.ty)) else {
-                return refuse(variable.span, "a shared array of this type");
+                return malformed(variable.span, "a shared array of this type");
             };
             let name = local_name(id);
             for axis in 0..rank {
@@ -432,7 +427,7 @@ impl Printer<'_, '_> {
                 }
             });
             let Some(count) = count else {
-                return refuse(variable.span, "a shared array that is not allocated in the kernel");
+                return malformed(variable.span, "a shared array that is not allocated in the kernel");
             };
             self.lines.push(format!("Q_SHARED_DECL {pointed} {name}[{count}];"));
         }

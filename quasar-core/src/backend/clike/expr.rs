@@ -3,7 +3,7 @@
 use super::lines::Lines;
 use super::loop_versioning::Assumptions;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
-use super::{Part, Refusal, Site, Space, Unit, refuse};
+use super::{Malformed, Part, Site, Space, Unit, malformed};
 use crate::ir::schedule::BlockHistogram;
 use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId, VarSet};
 use crate::source::Span;
@@ -58,7 +58,7 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) sections: Option<(String, String)>,
 }
 
-pub(super) type Printed = Result<String, Refusal>;
+pub(super) type Printed = Result<String, Malformed>;
 
 impl Printer<'_, '_> {
     /// A fresh name.
@@ -71,7 +71,7 @@ impl Printer<'_, '_> {
     pub(super) fn ty(&mut self, ty: &Type, span: Span) -> Printed {
         match self.unit.ty(ty) {
             Some(name) => Ok(name),
-            None => refuse(span, format!("a value of type '{ty}'")),
+            None => malformed(span, format!("a value of type '{ty}'")),
         }
     }
 
@@ -125,13 +125,13 @@ impl Printer<'_, '_> {
                 self.small_reduce(row, arg, expr)
             }
             ExprKind::Library { name, args } => self.library(name, args, expr),
-            ExprKind::Text(_) | ExprKind::Null => refuse(expr.span, "text or nullptr"),
-            ExprKind::Global(_) => refuse(expr.span, "a module-level variable"),
-            ExprKind::New(_) | ExprKind::Member(..) | ExprKind::Same(..) => refuse(expr.span, "an object"),
-            ExprKind::Function { .. } => refuse(expr.span, "a function as a value"),
-            ExprKind::BlockSize(_) => refuse(expr.span, "the size of blocks"),
-            ExprKind::Sequence(_) => refuse(expr.span, "a sequence as a value"),
-            ExprKind::Reduce { .. } => refuse(expr.span, "a reduction over an array of unknown size"),
+            ExprKind::Text(_) | ExprKind::Null => malformed(expr.span, "text or nullptr"),
+            ExprKind::Global(_) => malformed(expr.span, "a module-level variable"),
+            ExprKind::New(_) | ExprKind::Member(..) | ExprKind::Same(..) => malformed(expr.span, "an object"),
+            ExprKind::Function { .. } => malformed(expr.span, "a function as a value"),
+            ExprKind::BlockSize(_) => malformed(expr.span, "the size of blocks"),
+            ExprKind::Sequence(_) => malformed(expr.span, "a sequence as a value"),
+            ExprKind::Reduce { .. } => malformed(expr.span, "a reduction over an array of unknown size"),
         }
     }
 
@@ -147,7 +147,7 @@ impl Printer<'_, '_> {
         }
         // An array in memory used as a value is copied, which needs a known size.
         let Some(sizes) = fixed(&expr.ty) else {
-            return refuse(expr.span, "an array of unknown size as a value");
+            return malformed(expr.span, "an array of unknown size as a value");
         };
         let (copy, count) = (self.declare(&expr.ty, expr.span)?, sizes.iter().product::<usize>());
         self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {copy}.e[k] = {name}[k];"));
@@ -170,7 +170,7 @@ impl Printer<'_, '_> {
         &mut self,
         deeper: usize,
         print: impl FnOnce(&mut Self) -> Printed,
-    ) -> Result<(Lines, String), Refusal> {
+    ) -> Result<(Lines, String), Malformed> {
         let inner = Lines::at(self.lines.depth() + deeper);
         let outer = std::mem::replace(&mut self.lines, inner);
         let value = print(self);

@@ -3,7 +3,7 @@
 use super::expr::{Printer, local_name};
 use super::lines::Lines;
 use super::types::{array_element, rank};
-use super::{Refusal, Space, Unit, arrays, heap, refuse};
+use super::{Malformed, Space, Unit, arrays, heap, malformed};
 use crate::analysis::access_pattern::by_reference;
 use crate::ir::{Body, FunctionId, VarId};
 use crate::source::Span;
@@ -32,10 +32,10 @@ impl<'p> Unit<'p> {
         spaces: &[Space],
         shadows: bool,
         span: Span,
-    ) -> Result<Called, Refusal> {
+    ) -> Result<Called, Malformed> {
         let function = self.function(id);
         if function.processor {
-            return refuse(span, "a function that asks for its '$target', called by a loop");
+            return malformed(span, "a function that asks for its '$target', called by a loop");
         }
         let key = (id, spaces.to_vec());
         let letters: String = spaces.iter().map(|s| letter(*s)).collect();
@@ -43,7 +43,7 @@ impl<'p> Unit<'p> {
         let result = self.result(&function.body, span)?;
         let extra = match self.functions.get(&key) {
             Some(Some(mentioned)) => extra(mentioned),
-            Some(None) => return refuse(span, "a function that calls itself"),
+            Some(None) => return malformed(span, "a function that calls itself"),
             None => {
                 self.functions.insert(key.clone(), None);
                 let text = self.print_function(&name, &result, id, spaces, shadows)?;
@@ -56,7 +56,7 @@ impl<'p> Unit<'p> {
         Ok(Called { name, result, extra })
     }
 
-    fn result(&mut self, body: &Body, span: Span) -> Result<String, Refusal> {
+    fn result(&mut self, body: &Body, span: Span) -> Result<String, Malformed> {
         let types: Vec<Type> = body.results.iter().map(|r| body.variables[*r].ty.clone()).collect();
         let found = match types.as_slice() {
             [] => Some("void".to_owned()),
@@ -65,7 +65,7 @@ impl<'p> Unit<'p> {
         };
         match found {
             Some(name) => Ok(name),
-            None => refuse(span, "a result of this type"),
+            None => malformed(span, "a result of this type"),
         }
     }
 
@@ -76,7 +76,7 @@ impl<'p> Unit<'p> {
         id: FunctionId,
         spaces: &[Space],
         shadows: bool,
-    ) -> Result<String, Refusal> {
+    ) -> Result<String, Malformed> {
         let function = self.function(id);
         let body = &function.body;
         let (mut params, mut far, mut spaces) = (Vec::new(), BTreeMap::new(), spaces.iter());
@@ -85,7 +85,7 @@ impl<'p> Unit<'p> {
             if by_reference(self.program, body, param) {
                 let (Some(pointed), Some(rank), Some(space)) = (arrays::pointed(ty), rank(ty), spaces.next())
                 else {
-                    return refuse(function.span, "this parameter of a device function");
+                    return malformed(function.span, "this parameter of a device function");
                 };
                 far.insert(param, *space);
                 params.push(format!("{} {pointed}* {v}", qualifier(*space)));
@@ -93,7 +93,7 @@ impl<'p> Unit<'p> {
             } else {
                 match self.ty(ty) {
                     Some(ty) => params.push(format!("{ty} {v}")),
-                    None => return refuse(function.span, "this parameter of a device function"),
+                    None => return malformed(function.span, "this parameter of a device function"),
                 }
             }
         }
@@ -177,7 +177,7 @@ pub(super) fn qualifier(space: Space) -> &'static str {
 
 impl Printer<'_, '_> {
     /// Declares private variables, zero-initialised, except parameters and those declared elsewhere.
-    pub(super) fn locals(&mut self, params: &[VarId], others: &[VarId]) -> Result<(), Refusal> {
+    pub(super) fn locals(&mut self, params: &[VarId], others: &[VarId]) -> Result<(), Malformed> {
         let body = self.body;
         let set = crate::ir::rewrite::set_in(&body.block);
         let stored = crate::ir::rewrite::stored_in(&body.block);
@@ -191,7 +191,7 @@ impl Printer<'_, '_> {
                 continue;
             }
             if array_element(&variable.ty).is_some() && super::types::fixed(&variable.ty).is_none() {
-                return refuse(
+                return malformed(
                     variable.span,
                     format!("the variable '{}', whose size is not known", variable.name),
                 );

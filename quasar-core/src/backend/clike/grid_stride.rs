@@ -6,7 +6,7 @@ use super::expr::{Printer, apply, local_name};
 use super::functions::mentions;
 use super::lines::Lines;
 use super::types::{array_element, constant, rank, scalar, suffix};
-use super::{Refusal, loop_versioning, refuse};
+use super::{Malformed, loop_versioning, malformed};
 use crate::ir::schedule::{BlockHistogram, GridStride, OwnElement};
 use crate::ir::{Accumulator, Kernel, VarId};
 use crate::target::gpu::{GRID_STRIDE_THREADS, VECTOR_BYTES};
@@ -63,7 +63,7 @@ impl GridStride {
         kernel: &Kernel,
         fast: Option<Version>,
         general: &Version,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Malformed> {
         self.set_up(lines, kernel);
         let extent = |n: &str| format!("(q_u64)({n} > 0 ? {n} : 0)");
         let row: String = (1..kernel.rank).map(|k| format!(" * {}", extent(&format!("n{k}")))).collect();
@@ -121,7 +121,7 @@ impl GridStride {
     }
 
     /// The main loop, several positions per iteration, each with an accumulator of its own.
-    fn several(&self, lines: &mut Lines, kernel: &Kernel, version: &Version) -> Result<(), Refusal> {
+    fn several(&self, lines: &mut Lines, kernel: &Kernel, version: &Version) -> Result<(), Malformed> {
         let together = self.vector;
         let lanes = if together > 1 { kernel.accumulators.as_slice() } else { &[] };
         for each in lanes {
@@ -140,7 +140,7 @@ impl GridStride {
             let array = &own.array;
             let (v, e) = (local_name(*array), own_name(*array));
             let Some(element) = array_element(&kernel.body.variables[*array].ty) else {
-                return refuse(kernel.span, "an array of this type");
+                return malformed(kernel.span, "an array of this type");
             };
             lines.push(format!("Q_ALIGNED q_{} {e}[{together}];", suffix(element)));
             if own.read {
@@ -297,9 +297,9 @@ fn lane(accumulator: &Accumulator) -> String {
     format!("l{}", accumulator.variable.index())
 }
 
-fn neutral(kernel: &Kernel, accumulator: &Accumulator) -> Result<(&'static str, String), Refusal> {
+fn neutral(kernel: &Kernel, accumulator: &Accumulator) -> Result<(&'static str, String), Malformed> {
     let Some(element) = scalar(&kernel.body.variables[accumulator.variable].ty) else {
-        return refuse(kernel.span, "a result of this type");
+        return malformed(kernel.span, "a result of this type");
     };
     Ok((suffix(element), constant(quasar_devicelib::ops::neutral(accumulator.row.name, element))))
 }
@@ -316,7 +316,7 @@ fn moved(bytes: usize, count: usize, registers: &str, memory: &str, fetch: bool)
 
 impl Printer<'_, '_> {
     /// Declares the accumulated results, initialised to the neutral value.
-    pub(super) fn results(&mut self, kernel: &Kernel) -> Result<(), Refusal> {
+    pub(super) fn results(&mut self, kernel: &Kernel) -> Result<(), Malformed> {
         for accumulator in &kernel.accumulators {
             let (e, start) = neutral(kernel, accumulator)?;
             self.lines.push(format!("q_{e} {} = {start};", local_name(accumulator.variable)));
@@ -326,12 +326,12 @@ impl Printer<'_, '_> {
 }
 
 /// The block reduction of the results; each block stores its partial result at its own index.
-pub(super) fn reduction(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Refusal> {
+pub(super) fn reduction(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Malformed> {
     let mut lines = Lines::at(1);
     let threads = GRID_STRIDE_THREADS;
     for (k, accumulator) in kernel.accumulators.iter().enumerate() {
         let Some(element) = scalar(&kernel.body.variables[accumulator.variable].ty) else {
-            return refuse(kernel.span, "a result of this type");
+            return malformed(kernel.span, "a result of this type");
         };
         let (e, v) = (suffix(element), local_name(accumulator.variable));
         params.push(format!("Q_GLOBAL q_{e}* r{k}"));

@@ -3,7 +3,7 @@
 
 use super::expr::{Printer, extent_name, local_name};
 use super::types::{array_element, rank, scalar, suffix};
-use super::{Part, Refusal, Site, Space, Unit, arrays, refuse};
+use super::{Malformed, Part, Site, Space, Unit, arrays, malformed};
 use crate::analysis::heap::is_heap_array;
 use crate::ir::{Body, Expr, ExprKind, VarId};
 use crate::source::Span;
@@ -59,10 +59,10 @@ impl Unit<'_> {
 
 impl Printer<'_, '_> {
     /// Declares a heap array, initially empty.
-    pub(super) fn declare_made(&mut self, id: VarId) -> Result<(), Refusal> {
+    pub(super) fn declare_made(&mut self, id: VarId) -> Result<(), Malformed> {
         let variable = &self.body.variables[id];
         let (Some(pointed), Some(rank)) = (arrays::pointed(&variable.ty), rank(&variable.ty)) else {
-            return refuse(variable.span, "an array of this type");
+            return malformed(variable.span, "an array of this type");
         };
         self.lines.push(format!("Q_GLOBAL {pointed}* {} = 0;", local_name(id)));
         let extents: Vec<String> = (0..rank).map(|axis| format!("{} = 0", extent_name(id, axis))).collect();
@@ -71,7 +71,7 @@ impl Printer<'_, '_> {
     }
 
     /// `variable = value`
-    pub(super) fn assign_made(&mut self, variable: VarId, value: &Expr, span: Span) -> Result<(), Refusal> {
+    pub(super) fn assign_made(&mut self, variable: VarId, value: &Expr, span: Span) -> Result<(), Malformed> {
         let rank = rank(&self.body.variables[variable].ty).unwrap_or(1);
         let numbers = |args: &[Expr]| args.len() == rank && args.iter().all(|dim| scalar(&dim.ty).is_some());
         match &value.kind {
@@ -82,10 +82,10 @@ impl Printer<'_, '_> {
             }
             ExprKind::Library { name: "reshape", args } => {
                 let Some((Expr { kind: ExprKind::Local(from), .. }, dims)) = args.split_first() else {
-                    return refuse(span, "other dimensions of this array");
+                    return malformed(span, "other dimensions of this array");
                 };
                 if self.in_memory.get(from) != Some(&Space::Heap) || !numbers(dims) {
-                    return refuse(span, "other dimensions of this array");
+                    return malformed(span, "other dimensions of this array");
                 }
                 let dims = dims.iter().map(|dim| self.simple(dim)).collect::<Result<Vec<_>, _>>()?;
                 self.take_over(variable, &local_name(*from), &dims);
@@ -94,7 +94,7 @@ impl Printer<'_, '_> {
             ExprKind::Library { name: name @ ("zeros" | "uninit"), args } if numbers(args) => {
                 self.allocate(variable, args, *name == "zeros", span)
             }
-            _ => refuse(span, "this array of unknown size"),
+            _ => malformed(span, "this array of unknown size"),
         }
     }
 
@@ -106,10 +106,18 @@ impl Printer<'_, '_> {
         self.lines.push(format!("{} = {pointer}; {}", local_name(variable), sets.join(" ")));
     }
 
-    fn allocate(&mut self, variable: VarId, dims: &[Expr], zeroed: bool, span: Span) -> Result<(), Refusal> {
+    fn allocate(
+        &mut self,
+        variable: VarId,
+        dims: &[Expr],
+        zeroed: bool,
+        span: Span,
+    ) -> Result<(), Malformed> {
         self.unit.heap = true;
         let declared = &self.body.variables[variable];
-        let Some(element) = array_element(&declared.ty) else { return refuse(span, "an array of this type") };
+        let Some(element) = array_element(&declared.ty) else {
+            return malformed(span, "an array of this type");
+        };
         let (name, ty) = (local_name(variable), format!("q_{}", suffix(element)));
         let dims = dims.iter().map(|dim| self.simple(dim)).collect::<Result<Vec<_>, _>>()?;
         let line = self.unit.line(span);

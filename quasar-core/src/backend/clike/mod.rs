@@ -1,8 +1,8 @@
 //! Prints a kernel as device source: one text that is valid CUDA C++ and OpenCL C.
 //!
 //! The text uses types, functions and macros of the device library (`q_f32`, `q_mirror`, `Q_GLOBAL`, ..), whose
-//! definitions the runtime prepends in the dialect of the device. A kernel that cannot be expressed is refused with a
-//! reason and runs on the CPU only.
+//! definitions the runtime prepends in the dialect of the device. What cannot be expressed was refused by passes, and runs on
+//! the CPU only.
 //!
 //! An array in memory becomes a pointer and its extents. Small fixed-size arrays and tuples are structs, hence values
 //! as in the IR. An expression that needs statements is computed into temporaries in front of the statement that uses
@@ -26,9 +26,9 @@ mod types;
 
 use crate::analysis::symbolic_range::AffineForm;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping};
+use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice};
 use crate::ir::{Function, FunctionId, Kernel, KernelId, Program, StmtKind, Target};
-use crate::message::{Message, Sink};
+use crate::message::{Category, Code, Message, Sink};
 use crate::parallel;
 use crate::source::{SourceMap, Span};
 use crate::types::ElementType;
@@ -128,17 +128,17 @@ pub enum Part {
     Array(ElementType, Vec<usize>),
 }
 
-/// Why a kernel runs on the CPU only.
+/// A construct without a device form in a kernel that passes let through: a mistake of the compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Malformed {
     /// Location of the construct.
     pub span: Span,
-    /// The construct that has no device form.
+    /// The construct.
     pub what: String,
 }
 
-fn refuse<T>(span: Span, what: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal { span, what: what.into() })
+fn malformed<T>(span: Span, what: impl Into<String>) -> Result<T, Malformed> {
+    Err(Malformed { span, what: what.into() })
 }
 
 /// The address space of an array's elements.
@@ -192,8 +192,22 @@ impl<'p> Unit<'p> {
     }
 }
 
-/// The device source of a kernel, or why there is none.
-pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<DeviceKernel, Refusal> {
+/// The device source of a kernel; `None` if its schedule keeps it from devices.
+///
+/// # Errors
+///
+/// A kernel that the passes for devices did not see, or whose constructs they should have refused.
+pub fn kernel(
+    program: &Program,
+    id: KernelId,
+    sources: &SourceMap,
+) -> Result<Option<DeviceKernel>, Malformed> {
+    let kernel = &program.kernels[id];
+    let schedule = match kernel.schedule.device.as_deref() {
+        Some(OnDevice::Scheduled(schedule)) => schedule,
+        Some(OnDevice::Refused { .. }) => return Ok(None),
+        None => return malformed(kernel.span, "a kernel without a schedule for devices"),
+    };
     let unit = || Unit {
         program,
         sources,
@@ -206,11 +220,14 @@ pub fn kernel(program: &Program, id: KernelId, sources: &SourceMap) -> Result<De
         heap: false,
         exchanges: exchanges(program, id),
     };
-    let team = entry::team(&mut unit(), id).ok().flatten();
-    let kernel = entry::kernel(&mut unit(), id)?;
+    let team = match &schedule.split {
+        Some(split) => Some(entry::team(&mut unit(), kernel, split)?),
+        None => None,
+    };
+    let kernel = entry::kernel(&mut unit(), kernel, schedule)?;
     // Both versions access the same elements, so the same conditions rule out errors.
     let team = team.map(|team| Box::new(DeviceKernel { safe: kernel.safe.clone(), ..team }));
-    Ok(DeviceKernel { team, ..kernel })
+    Ok(Some(DeviceKernel { team, ..kernel }))
 }
 
 /// Whether a kernel, or a function that it calls, contains an atomic exchange.
@@ -228,26 +245,34 @@ fn exchanges(program: &Program, id: KernelId) -> bool {
     found
 }
 
-/// Reports kernels that were written for devices but have no device source.
-pub fn report_missing(
-    program: &Program,
-    texts: &BTreeMap<KernelId, DeviceKernel>,
-    sources: &SourceMap,
-    sink: &mut Sink,
-) {
+/// Reports kernels that were written for devices and are kept from them.
+pub fn report_missing(program: &Program, sink: &mut Sink) {
     let meant = |kernel: &Kernel| !matches!(kernel.attributes.target, Target::Any | Target::Processor);
-    for (id, one) in program.kernels.iter().filter(|(id, one)| meant(one) && !texts.contains_key(id)) {
-        if let Err(refusal) = kernel(program, id, sources) {
-            let text = format!("'{}' is meant for GPUs, which cannot run it: {}", one.name, refusal.what);
-            let message = Message::warning("Q0607", refusal.span, text);
-            sink.push(message.related(one.span, "the kernel").help("the processor runs it"));
+    for (_, kernel) in program.kernels.iter().filter(|(_, kernel)| meant(kernel)) {
+        if let Some(OnDevice::Refused { span, what }) = kernel.schedule.device.as_deref() {
+            let text = format!("'{}' is meant for GPUs, which cannot run it: {what}", kernel.name);
+            let message = Message::warning("Q0607", *span, text);
+            sink.push(message.related(kernel.span, "the kernel").help("the processor runs it"));
         }
     }
 }
 
-/// The device source of all kernels that have one.
-pub fn kernels(program: &Program, sources: &SourceMap) -> BTreeMap<KernelId, DeviceKernel> {
+/// The device source of all kernels that devices run. Mistakes of the compiler go to `sink`.
+pub fn kernels(program: &Program, sources: &SourceMap, sink: &mut Sink) -> BTreeMap<KernelId, DeviceKernel> {
     let kernels: Vec<_> = program.kernels.ids().collect();
-    let texts = parallel::map(kernels.clone(), |id| kernel(program, id, sources).ok());
-    kernels.into_iter().zip(texts).filter_map(|(id, text)| Some((id, text?))).collect()
+    let texts = parallel::map(kernels.clone(), |id| kernel(program, id, sources));
+    let mut found = BTreeMap::new();
+    for (id, text) in kernels.into_iter().zip(texts) {
+        match text {
+            Ok(Some(text)) => drop(found.insert(id, text)),
+            Ok(None) => {}
+            Err(Malformed { span, what }) => {
+                let name = &program.kernels[id].name;
+                let text =
+                    format!("internal error: no pass refused '{name}', which devices cannot run: {what}");
+                sink.push(Message::new(Code("Q0599"), Category::Bug, span, text));
+            }
+        }
+    }
+    found
 }

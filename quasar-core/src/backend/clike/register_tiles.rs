@@ -6,7 +6,7 @@ use super::entry::{Version, end, positions};
 use super::expr::Printer;
 use super::lines::Lines;
 use super::loop_versioning::{self, Assumptions};
-use super::{Refusal, Style};
+use super::{Malformed, Style};
 use crate::analysis::symbolic_range::Conditions;
 use crate::ir::{Body, Kernel, RegisterTile, VarSet};
 
@@ -15,7 +15,7 @@ use crate::ir::{Body, Kernel, RegisterTile, VarSet};
 pub(super) fn print<'p>(
     printer: &mut Printer<'_, 'p>,
     kernel: &'p Kernel,
-) -> Result<(Lines, Option<Conditions>), Refusal> {
+) -> Result<(Lines, Option<Conditions>), Malformed> {
     let mut lines = Lines::at(1);
     let Some(strip) = &kernel.strip else { return Ok((lines, None)) };
     let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
@@ -69,7 +69,7 @@ fn strip_version<'p>(
     kernel: &'p Kernel,
     strip: &'p RegisterTile,
     free: bool,
-) -> Result<Version, Refusal> {
+) -> Result<Version, Malformed> {
     let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
     let granted = Assumptions::new(&strip.body, VarSet::new(), Some((axis, i64::from(distance))), free);
     let body: &'p Body = std::mem::replace(&mut printer.body, &strip.body);

@@ -1,10 +1,10 @@
 //! Prints operations on private aggregates: small fixed-size arrays and tuples.
 
 use super::expr::{Printed, Printer, apply, converted, types_of};
-use super::refuse;
+use super::malformed;
 use super::types::{array_element, constant, fixed, scalar, suffix};
+use crate::ir::small_calls::{SmallCall, small_call};
 use crate::ir::{Expr, ExprKind};
-use crate::target::gpu::SOLVED_ROWS;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::{Row, neutral};
@@ -13,7 +13,7 @@ impl Printer<'_, '_> {
     /// An elementwise operation on small arrays; scalars are broadcast.
     pub(super) fn apply_arrays(&mut self, row: &'static Row, args: &[Expr], expr: &Expr) -> Printed {
         let Some(sizes) = fixed(&expr.ty) else {
-            return refuse(expr.span, "an operation on arrays of unknown size");
+            return malformed(expr.span, "an operation on arrays of unknown size");
         };
         let element = types_of(args).unwrap_or(ElementType::Int32);
         let mut operands = Vec::new();
@@ -32,7 +32,7 @@ impl Printer<'_, '_> {
     /// `[a, b]`
     pub(super) fn small_array(&mut self, items: &[Expr], expr: &Expr) -> Printed {
         if fixed(&expr.ty).is_none() {
-            return refuse(expr.span, "an array of unknown size as a value");
+            return malformed(expr.span, "an array of unknown size as a value");
         }
         let mut flat = Vec::new();
         for item in items {
@@ -43,7 +43,7 @@ impl Printer<'_, '_> {
                     flat.extend((0..count).map(|k| format!("{value}.e[{k}]")));
                 }
                 None if scalar(&item.ty).is_some() => flat.push(self.value(item)?),
-                None => return refuse(item.span, "this part of an array"),
+                None => return malformed(item.span, "this part of an array"),
             }
         }
         let result = self.declare(&expr.ty, expr.span)?;
@@ -79,14 +79,14 @@ impl Printer<'_, '_> {
     /// A small array with converted elements, or reshaped.
     pub(super) fn convert_array(&mut self, inner: &Expr, expr: &Expr) -> Printed {
         let (Some(from), Some(to)) = (fixed(&inner.ty), fixed(&expr.ty)) else {
-            return refuse(expr.span, "this conversion");
+            return malformed(expr.span, "this conversion");
         };
         let count: usize = from.iter().product();
         let (Some(a), Some(b)) = (array_element(&inner.ty), array_element(&expr.ty)) else {
-            return refuse(expr.span, "this conversion");
+            return malformed(expr.span, "this conversion");
         };
         if count != to.iter().product::<usize>() {
-            return refuse(expr.span, "a conversion between sizes");
+            return malformed(expr.span, "a conversion between sizes");
         }
         let array = self.value(inner)?;
         if a == b {
@@ -101,74 +101,34 @@ impl Printer<'_, '_> {
 
     /// Library functions on small arrays.
     pub(super) fn library(&mut self, name: &'static str, args: &[Expr], expr: &Expr) -> Printed {
-        if let ("zeros" | "ones" | "uninit", Some(sizes)) = (name, fixed(&expr.ty)) {
-            return self.filled(name, &sizes, expr);
-        }
-        let shapes: Vec<Vec<usize>> = args.iter().map(|arg| fixed(&arg.ty).unwrap_or_default()).collect();
-        let dims: Vec<&[usize]> = shapes.iter().map(Vec::as_slice).collect();
-        let Some(element) = args.first().and_then(|arg| array_element(&arg.ty)) else {
-            return refuse(expr.span, format!("'{name}'"));
+        let (function, sizes, returns) = match small_call(name, args, expr) {
+            Ok(SmallCall::Fill { ones }) => return self.filled(ones, expr),
+            Ok(SmallCall::Argument) => return self.value(&args[0]),
+            Ok(SmallCall::Number(function, sizes)) => (function, sizes, true),
+            Ok(SmallCall::Array(function, sizes)) => (function, sizes, false),
+            Err(what) => return malformed(expr.span, what),
         };
-        if dims.iter().any(|dims| dims.is_empty())
-            || args.iter().any(|arg| array_element(&arg.ty) != Some(element))
-        {
-            return refuse(expr.span, format!("'{name}' with these arguments"));
-        }
-        let exact = element.is_float() || element.is_complex();
-        let e = suffix(element);
-        let values = args.iter().map(|a| self.value(a)).collect::<Result<Vec<_>, _>>()?;
-        let (a, b) =
-            (format!("{}.e", values[0]), values.get(1).map(|b| format!("{b}.e")).unwrap_or_default());
-        let number = match (name, dims.as_slice()) {
-            ("dotprod", [x, y]) if x == y => {
-                Some(format!("q_dot_{e}({a}, {b}, {})", x.iter().product::<usize>()))
-            }
-            ("norm", [x]) if element.is_float() && element != ElementType::Half => {
-                Some(format!("q_norm_{e}({a}, {})", x.iter().product::<usize>()))
-            }
-            ("det", [[n, m]]) if exact && n == m && *n <= SOLVED_ROWS => Some(format!("q_det_{e}({a}, {n})")),
-            ("trace", [[n, m]]) if n == m => Some(format!("q_trace_{e}({a}, {n})")),
-            ("transpose", [[_]]) => return Ok(values[0].clone()),
-            _ => None,
-        };
-        if let Some(call) = number {
+        let e = args.first().and_then(|arg| array_element(&arg.ty)).map_or("", suffix);
+        let mut values =
+            args.iter().map(|a| Ok(format!("{}.e", self.value(a)?))).collect::<Result<Vec<_>, _>>()?;
+        if returns {
+            values.extend(sizes.iter().map(usize::to_string));
             let (ty, result) = (self.ty(&expr.ty, expr.span)?, self.temporary());
-            self.lines.push(format!("const {ty} {result} = {call};"));
+            self.lines.push(format!("const {ty} {result} = q_{function}_{e}({});", values.join(", ")));
             return Ok(result);
         }
-        let sizes = fixed(&expr.ty);
-        let call = |result: &str| {
-            Some(match (name, dims.as_slice()) {
-                ("cross", [[3], [3]]) => format!("q_cross_{e}({a}, {b}, {result});"),
-                ("inv", [[n, m]]) if exact && n == m && *n <= SOLVED_ROWS => {
-                    format!("q_inv_{e}({a}, {result}, {n});")
-                }
-                ("transpose", [[r, c]]) => format!("q_transpose_{e}({a}, {result}, {r}, {c});"),
-                ("matmul", [[r, k], [l, c]]) if k == l => {
-                    format!("q_matmul_{e}({a}, {b}, {result}, {r}, {k}, {c});")
-                }
-                ("matmul", [[r, k], [l]]) if k == l && sizes.as_deref() == Some(&[*r]) => {
-                    format!("q_matmul_{e}({a}, {b}, {result}, {r}, {k}, 1);")
-                }
-                ("matmul", [[k], [l, c]]) if k == l => {
-                    format!("q_matmul_{e}({a}, {b}, {result}, 1, {k}, {c});")
-                }
-                _ => return None,
-            })
-        };
-        if call("").is_none() || sizes.is_none() {
-            return refuse(expr.span, format!("'{name}' with these arguments"));
-        }
         let result = self.declare(&expr.ty, expr.span)?;
-        let line = call(&format!("{result}.e")).unwrap_or_default();
-        self.lines.push(line);
+        values.push(format!("{result}.e"));
+        values.extend(sizes.iter().map(usize::to_string));
+        self.lines.push(format!("q_{function}_{e}({});", values.join(", ")));
         Ok(result)
     }
 
-    fn filled(&mut self, name: &str, sizes: &[usize], expr: &Expr) -> Printed {
+    fn filled(&mut self, ones: bool, expr: &Expr) -> Printed {
         let element = array_element(&expr.ty).unwrap_or(ElementType::Int32);
-        let value = if name == "ones" { Scalar::one(element) } else { Scalar::zero(element) };
-        let (result, count) = (self.declare(&expr.ty, expr.span)?, sizes.iter().product::<usize>());
+        let value = if ones { Scalar::one(element) } else { Scalar::zero(element) };
+        let count = fixed(&expr.ty).unwrap_or_default().iter().product::<usize>();
+        let result = self.declare(&expr.ty, expr.span)?;
         self.lines.push("#pragma unroll");
         self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result}.e[k] = {};", constant(value)));
         Ok(result)

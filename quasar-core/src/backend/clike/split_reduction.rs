@@ -9,7 +9,7 @@ use super::expr::{Printer, apply, local_name};
 use super::lines::Lines;
 use super::loop_versioning::{self, Assumptions};
 use super::types::{constant, scalar, suffix};
-use super::{Refusal, grid_stride, refuse};
+use super::{Malformed, grid_stride, malformed};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::schedule::SplitReduction;
 use crate::ir::{Accumulator, Kernel, Range, Stmt, StmtKind, VarId, VarSet};
@@ -26,10 +26,10 @@ impl Entry {
         printer: &mut Printer<'_, 'p>,
         kernel: &'p Kernel,
         split: &SplitReduction,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), Malformed> {
         let block = &kernel.body.block;
         let StmtKind::For { variable, range, body, .. } = &block[split.at].kind else {
-            return refuse(kernel.span, "this loop");
+            return malformed(kernel.span, "this loop");
         };
         printer.locals(&kernel.body.params, &[])?;
         let locals = std::mem::replace(&mut printer.lines, Lines::at(1));
@@ -153,12 +153,12 @@ impl Value {
     pub(super) fn new(
         kernel: &Kernel,
         Accumulator { variable, row }: &Accumulator,
-    ) -> Result<Value, Refusal> {
+    ) -> Result<Value, Malformed> {
         let Some(element) = scalar(&kernel.body.variables[*variable].ty) else {
-            return refuse(kernel.span, "a result of this type");
+            return malformed(kernel.span, "a result of this type");
         };
         if element == ElementType::Half {
-            return refuse(kernel.span, "a half that several blocks accumulate");
+            return malformed(kernel.span, "a half that several blocks accumulate");
         }
         let (start, ty) = (constant(neutral(row.name, element)), format!("q_{}", suffix(element)));
         Ok(Value { name: local_name(*variable), ty, element, row, start })
@@ -220,7 +220,7 @@ fn rounds<'p>(
     (from, step): (&str, &str),
     body: &'p [Stmt],
     granted: Option<Assumptions>,
-) -> Result<Version, Refusal> {
+) -> Result<Version, Malformed> {
     "goto team;".clone_into(&mut printer.leave);
     printer.assumptions = granted;
     if let Some(granted) = &mut printer.assumptions {

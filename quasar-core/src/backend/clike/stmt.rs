@@ -4,7 +4,7 @@ use super::arrays::{Exchange, Update};
 use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
 use super::loop_versioning::Assumptions;
 use super::types::{array_element, fixed, scalar, suffix};
-use super::{Part, Refusal, Site, Space, cooperative_grid, refuse};
+use super::{Malformed, Part, Site, Space, cooperative_grid, malformed};
 use crate::analysis::access_pattern::by_reference;
 use crate::analysis::heap::{ends_with_call, ends_with_round};
 use crate::analysis::shared_memory::Bounds;
@@ -13,11 +13,11 @@ use crate::ir::{
     Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_warp_function,
 };
 use crate::source::Span;
-use crate::target::gpu::{FAULT_VALUES, STATIC_SHARED_BYTES, TILE_UNROLLED_ITERATIONS};
+use crate::target::gpu::{STATIC_SHARED_BYTES, TILE_UNROLLED_ITERATIONS};
 use crate::types::{ElementType, Overflow};
 use quasar_devicelib::device_text::FaultRecord;
 
-type Done = Result<(), Refusal>;
+type Done = Result<(), Malformed>;
 
 impl Printer<'_, '_> {
     /// Prints statements in order.
@@ -37,7 +37,7 @@ impl Printer<'_, '_> {
                     return self.assign_made(*variable, value, span);
                 }
                 if self.in_memory.contains_key(variable) {
-                    return refuse(span, "assigning another array to a parameter");
+                    return malformed(span, "assigning another array to a parameter");
                 }
                 let value = self.value(value)?;
                 // Shadow threads, outside the launch, must not accumulate.
@@ -106,16 +106,16 @@ impl Printer<'_, '_> {
                 self.lines.push("Q_FENCE_HOST();");
                 Ok(())
             }
-            StmtKind::ForEach { .. } => refuse(span, "a loop over the elements of a vector"),
-            StmtKind::Launch { .. } => refuse(span, "a launch inside a kernel"),
+            StmtKind::ForEach { .. } => malformed(span, "a loop over the elements of a vector"),
+            StmtKind::Launch { .. } => malformed(span, "a launch inside a kernel"),
             StmtKind::Library { name, args, results } if is_warp_function(stmt) => {
                 self.warp_function(name, args, results)
             }
-            StmtKind::Library { name, .. } => refuse(span, format!("'{name}'")),
+            StmtKind::Library { name, .. } => malformed(span, format!("'{name}'")),
             StmtKind::AssignGlobal { .. }
             | StmtKind::SetMember { .. }
             | StmtKind::CallValue { .. }
-            | StmtKind::Try { .. } => refuse(span, "this statement"),
+            | StmtKind::Try { .. } => malformed(span, "this statement"),
         }
     }
 
@@ -144,7 +144,7 @@ impl Printer<'_, '_> {
         let mut function = format!("q_{name}");
         if name.starts_with("group_shuffle") || name.starts_with("group_match") {
             let Some(element) = args.get(1).and_then(|value| scalar(&value.ty)) else {
-                return refuse(
+                return malformed(
                     args.first().map_or_else(Span::default, |arg| arg.span),
                     "a value of this type",
                 );
@@ -224,7 +224,7 @@ impl Printer<'_, '_> {
     fn for_values(&mut self, variable: VarId, range: &Range, body: &Block, unrolled: bool) -> Done {
         let name = local_name(variable);
         let Some(element) = scalar(&range.from.ty) else {
-            return refuse(range.from.span, "a loop over a range of unknown type");
+            return malformed(range.from.span, "a loop over a range of unknown type");
         };
         if element != ElementType::Int32 {
             return self.for_floats(&name, element, range, body);
@@ -322,7 +322,7 @@ impl Printer<'_, '_> {
         let (from, step, to) = match ends.as_slice() {
             [from, step, to] => (from, step.as_str(), to),
             [from, to] => (from, "1.0", to),
-            _ => return refuse(range.from.span, "this range"),
+            _ => return malformed(range.from.span, "this range"),
         };
         let (k, count) = (self.temporary(), self.temporary());
         let value = format!("({from} + (q_f64){k} * {step})");
@@ -370,7 +370,7 @@ impl Printer<'_, '_> {
 
     fn jump(&mut self, levels: u32, continues: bool, span: Span) -> Done {
         let Some(k) = self.loops.len().checked_sub(1 + levels as usize) else {
-            return refuse(span, "a jump out of a parallel loop");
+            return malformed(span, "a jump out of a parallel loop");
         };
         let target = &mut self.loops[k];
         let direct = levels == 0 && !(continues && target.repeat);
@@ -408,15 +408,11 @@ impl Printer<'_, '_> {
                     records.push((self.simple(part)?, element));
                     parts.push(Part::Number(element));
                 }
-                _ => return refuse(part.span, "a value of this type in the message of an error"),
+                _ => return malformed(part.span, "a value of this type in the message of an error"),
             }
         }
         if let (Some(text), true) = (condition, message.is_empty()) {
             parts.push(Part::Text(text.to_owned()));
-        }
-        let words: usize = records.iter().map(|(_, e)| if e.is_complex() { 2 } else { 1 }).sum();
-        if words > FAULT_VALUES {
-            return refuse(span, "an error message with so many values");
         }
         let line = self.unit.line(span);
         let site = self.unit.site(Site { subject: String::new(), line, message: parts });
@@ -442,10 +438,10 @@ impl Printer<'_, '_> {
         let declared = &self.body.variables[variable];
         let (Some(element), Some(rank)) = (array_element(&declared.ty), super::types::rank(&declared.ty))
         else {
-            return refuse(span, "a shared array of this type");
+            return malformed(span, "a shared array of this type");
         };
         if rank != dims.len() || self.in_memory.get(&variable) != Some(&Space::Shared) {
-            return refuse(span, "a shared array whose number of dimensions is not known");
+            return malformed(span, "a shared array whose number of dimensions is not known");
         }
         let (name, ty) = (local_name(variable), format!("q_{}", super::types::suffix(element)));
         let constant = dims.iter().all(|dim| dim.constant_int().is_some());
@@ -504,7 +500,7 @@ impl Printer<'_, '_> {
                 continue;
             }
             let ExprKind::Local(v) = arg.kind else {
-                return refuse(arg.span, "passing this array to a device function");
+                return malformed(arg.span, "passing this array to a device function");
             };
             let rank = super::types::rank(&callee.body.variables[param].ty).unwrap_or(1);
             let name = local_name(v);
@@ -519,7 +515,7 @@ impl Printer<'_, '_> {
                     values.push(format!("{name}.e"));
                     values.extend((0..rank).map(|axis| sizes.get(axis).copied().unwrap_or(1).to_string()));
                 }
-                (None, None) => return refuse(arg.span, "passing this array to a device function"),
+                (None, None) => return malformed(arg.span, "passing this array to a device function"),
             }
         }
         let called = self.unit.device_function(function, &spaces, self.shadows, span)?;

@@ -2,12 +2,14 @@
 
 mod device;
 pub(super) mod interchange;
+mod legality;
 mod origin;
 mod own_element;
 mod vectorize;
 
 use crate::analysis::param_aliasing;
 use crate::ir::Program;
+use crate::ir::schedule::OnDevice;
 use crate::parallel;
 
 /// Moves the first positions of kernels to where they write.
@@ -51,5 +53,21 @@ pub(super) fn schedule_device(program: &mut Program) {
     });
     for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
         kernel.schedule.device = Some(Box::new(choice));
+    }
+}
+
+/// Refuses kernels that devices have no form for.
+pub(super) fn refuse_for_devices(program: &mut Program) {
+    let refused = parallel::map(program.kernels.ids().collect(), |kernel| {
+        let kernel = &program.kernels[kernel];
+        match kernel.schedule.device.as_deref() {
+            Some(OnDevice::Scheduled(schedule)) => legality::refused(program, kernel, schedule),
+            _ => None,
+        }
+    });
+    for ((_, kernel), refused) in program.kernels.iter_mut().zip(refused) {
+        if let Some((span, what)) = refused {
+            kernel.schedule.device = Some(Box::new(OnDevice::Refused { span, what }));
+        }
     }
 }
