@@ -231,3 +231,90 @@ fn printers_run_no_other_analyses_than_those_listed() {
     let fewer: Vec<_> = listed.iter().filter(|one| !found.contains(one)).collect();
     assert!(fewer.is_empty(), "take these out of the list: {fewer:?}");
 }
+
+/// Names that modules had before they got the field's words, and the word to use.
+const OLD_NAMES: &[(&str, &str)] = &[
+    ("ahead", "prefetch"),
+    ("alike", "uniformity"),
+    ("band", "disjoint_rows"),
+    ("block_results", "block_reduction"),
+    ("branches", "if_conversion"),
+    ("catalogue", "attribute_schema"),
+    ("copy_back", "copy_in_out"),
+    ("extremes", "sliding_extrema"),
+    ("faults", "may_fail"),
+    ("few", "small_vec"),
+    ("flat", "elementwise_kernel"),
+    ("fold", "constant_folding"),
+    ("granted", "loop_versioning"),
+    ("hardware", "driver_device"),
+    ("hiding", "shadowing"),
+    ("hull", "symbolic_range"),
+    ("implied", "call_site_specialization"),
+    ("knowledge", "flow_facts"),
+    ("linear", "matmul"),
+    ("long_loop", "split_reduction_candidate"),
+    ("mailbox", "result_buffer"),
+    ("mistake", "diagnostic"),
+    ("overlap", "param_aliasing"),
+    ("pending", "deferred_errors"),
+    ("phases", "barrier_intervals"),
+    ("plans", "plan_cache"),
+    ("quick", "fast_path"),
+    ("reach", "access_pattern"),
+    ("repeat", "idempotence"),
+    ("residence", "residency"),
+    ("row", "innermost_invariance"),
+    ("same_arguments", "merge_aliased_args"),
+    ("soon", "prefetch"),
+    ("specialise", "specialize"),
+    ("spoken", "symbolic"),
+    ("steady", "loop_invariance"),
+    ("strip", "register_tiling"),
+    ("surfaces", "texture_writes"),
+    ("tally", "histogram"),
+    ("taps", "stencil"),
+    ("team", "split_reduction"),
+    ("together", "collectives, row_sharing"),
+    ("transfers", "infer_transfers"),
+    ("unset", "definite_assignment"),
+    ("unused_outputs", "dead_outputs"),
+    ("vendor", "accel_libraries"),
+    ("wish", "affinity"),
+];
+
+#[test]
+fn old_names_of_modules_do_not_come_back() {
+    let mut found = Vec::new();
+    for name in CRATES {
+        let src = root().join(name).join("src");
+        let mut files = Vec::new();
+        rust_files(&src, &mut files);
+        for file in files {
+            let inside = file.strip_prefix(&src).unwrap_or(&file);
+            for part in inside.iter().map(|part| part.to_string_lossy().trim_end_matches(".rs").to_string()) {
+                if let Some((old, new)) = OLD_NAMES.iter().find(|(old, _)| *old == part) {
+                    found.push(format!("{}: say {new} for {old}", inside.display()));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// How many places in the printers for devices find a kernel malformed that no pass refused. The number only gets smaller.
+const MALFORMED: usize = 61;
+
+#[test]
+fn printers_for_devices_refuse_nothing() {
+    let folder = root().join("quasar-core/src/backend");
+    let (mut refused, mut malformed) = (Vec::new(), 0);
+    for (file, text) in sources().iter().filter(|(file, _)| file.starts_with(&folder)) {
+        if text.contains("refuse(") || text.contains("Refusal") {
+            refused.push(file.display().to_string());
+        }
+        malformed += text.matches("malformed(").count();
+    }
+    assert!(refused.is_empty(), "refuse kernels in `transform/schedule/legality`: {refused:?}");
+    assert!(malformed <= MALFORMED, "{malformed} places, which a pass should know");
+}
