@@ -110,20 +110,20 @@ function n : int = gaussian_size(sigma : scalar)
 endfunction
 
 % Smoothing by a Gaussian of standard deviation sigma (pixels) with n taps in each direction; 0 takes as many as sigma needs.
-function y : mat = gaussian_filter(x : mat, sigma : scalar, n : int)
+function y : mat = gaussian_filter(x : mat, sigma : scalar, n : int = 0, ext : string = "mirror")
     w = gaussian_taps(sigma, n == 0 ? gaussian_size(sigma) : n)
-    y = separable_filter(x, w, w, "mirror")
+    y = separable_filter(x, w, w, ext)
 endfunction
 
-function y : cube(:,:,:) = gaussian_filter(x : cube(:,:,:), sigma : scalar, n : int)
+function y : cube(:,:,:) = gaussian_filter(x : cube(:,:,:), sigma : scalar, n : int = 0, ext : string = "mirror")
     w = gaussian_taps(sigma, n == 0 ? gaussian_size(sigma) : n)
-    y = separable_filter(x, w, w, "mirror")
+    y = separable_filter(x, w, w, ext)
 endfunction
 
 % The mean of each (2r+1) x (2r+1) window.
-function y : mat = mean_filter(x : mat, r : int)
+function y : mat = mean_filter(x : mat, r : int, ext : string = "mirror")
     w = ones(2*r+1)/(2*r+1)
-    y = separable_filter(x, w, w, "mirror")
+    y = separable_filter(x, w, w, ext)
 endfunction
 
 % The image with h rows above and below and w columns left and right, filled as `ext` says.
