@@ -119,6 +119,54 @@ fn numbers_are_rounded_and_cut_off_where_the_program_says_so() {
 }
 
 #[test]
+fn images_from_0_to_1_need_their_range() {
+    let folder = Folder::new("unit");
+    let file = folder.file("x.png");
+    for image in [
+        Array::from([[0.0f32, 0.25, 1.0]]).to_value(),
+        Array::from([[0.5f64, 0.001]]).to_value(),
+        Array::from([[-0.1f32, 0.3]]).to_value(),
+    ] {
+        let error = run("imwrite", &[file.clone(), image.clone()]).unwrap_err().to_string();
+        assert!(
+            error.contains("the values go from 0 to 1") && error.contains("imwrite(file, img, [0,1])"),
+            "{error}"
+        );
+        run("imwrite", &[file.clone(), image, Array::from([0.0f32, 1.0]).to_value()]).unwrap();
+    }
+    assert_eq!(read(std::slice::from_ref(&file)).to_vec(), [0.0, 77.0]);
+    for whole in [[[0.0f32, 1.0, 1.0]], [[0.0, 0.5, 1.5]], [[0.0, 0.0, 0.0]]] {
+        run("imwrite", &[file.clone(), Array::from(whole).to_value()]).unwrap();
+    }
+}
+
+#[test]
+fn save_writes_no_file_that_another_program_would_take_for_its_own() {
+    let folder = Folder::new("foreign");
+    for (name, said) in [
+        ("x.mat", "not supported yet: files of MATLAB"),
+        ("x.MAT", "not supported yet: files of MATLAB"),
+        ("x.npz", "not supported yet: files of NumPy"),
+        ("a.b.npy", "not supported yet: files of NumPy"),
+        ("x.csv", "csvwrite and csvread do them"),
+        ("x.png", "imwrite and imread do them"),
+    ] {
+        let file = folder.file(name);
+        let error = run("save", &[file.clone(), Value::int(3)]).unwrap_err().to_string();
+        assert!(error.contains(said) && error.contains(name), "{error}");
+        std::fs::write(file.as_text().unwrap(), "MATLAB 5.0 MAT-file").unwrap();
+        let error = run("load", &[file]).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    for name in ["x.qv", "x", "mat", ".mat"] {
+        let file = folder.file(name);
+        run("save", &[file.clone(), Value::int(3)]).unwrap();
+        let loaded = run("load", &[file]).unwrap().remove(0);
+        assert_eq!(loaded.as_scalar().map(|x| x.as_i64()), Some(3), "{name}");
+    }
+}
+
+#[test]
 fn no_depth_is_lost() {
     let folder = Folder::new("depth");
     let deep = [[0, 1000, 256], [30000, 65535, 257]];

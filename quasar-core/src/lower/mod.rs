@@ -12,6 +12,7 @@ mod builtins;
 mod calls;
 mod choices;
 mod classes;
+mod comments;
 mod dispatch;
 mod expressions;
 mod function_values;
@@ -211,13 +212,17 @@ impl Context<'_> {
         for (name, id, doc) in &self.model.exports {
             if let Some(function) = self.function(*id) {
                 let span = self.model.instances[*id].definition;
-                let span = match span {
-                    Definition::Function(node) => {
-                        self.index.function(node).map(|f| f.name.span).unwrap_or_default()
-                    }
-                    Definition::Lambda(_) | Definition::Module(_) => self.header(*id),
+                let (span, doc) = match span {
+                    Definition::Function(node) => match self.index.function(node) {
+                        Some(f) => {
+                            let sources = self.options.sources;
+                            (f.name.span, comments::documentation(sources, f.header, doc))
+                        }
+                        None => (Span::default(), doc.clone()),
+                    },
+                    Definition::Lambda(_) | Definition::Module(_) => (self.header(*id), doc.clone()),
                 };
-                self.program.exports.push(Export { name: name.clone(), function, doc: doc.clone(), span });
+                self.program.exports.push(Export { name: name.clone(), function, doc, span });
             }
         }
         let parts: Vec<FunctionId> =

@@ -85,7 +85,8 @@ fn numbers<'a>(view: &'a ArrayRef<'_>) -> impl Iterator<Item = f64> + 'a {
     (0..view.data.len()).map(|i| view.data.scalar(i).map_or(0.0, |x| x.as_f64()))
 }
 
-/// The rounded numbers, with 16 bits where 8 are not enough or the elements have 16.
+/// The rounded numbers, with 16 bits where 8 are not enough or the elements have 16. An image from 0 to 1 is refused: in another language
+/// it would be scaled, here it would be black.
 pub(super) fn exact(view: &ArrayRef<'_>) -> Result<Pixels, Failure> {
     let count = view.data.len();
     if let Some(bytes) = u8::slice(view.data) {
@@ -111,6 +112,13 @@ pub(super) fn exact(view: &ArrayRef<'_>) -> Result<Pixels, Failure> {
             "the values go from {} to {}, but pixels from 0 to 65535",
             low as f32, high as f32
         ))));
+    }
+    if high <= 1.0 && numbers(view).any(|x| x.fract() != 0.0) {
+        return Err(Failure::Loss(
+            "the values go from 0 to 1, of which rounding to 0 and 1 would leave next to nothing; give what is white: \
+             imwrite(file, img, [0,1]), or imwrite(file, img, [0,1], 16) for 16 bits"
+                .to_owned(),
+        ));
     }
     if high.round() > Depth::Eight.most() {
         let mut pixels = room(count)?;

@@ -23,6 +23,15 @@ pub(super) fn save(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
         return Err(ValueError::argument_count("save", "at least 1", 0).into());
     };
     let path = file_name("save", file)?;
+    if let Some(whose) = foreign(path) {
+        return Err(file_error(
+            "save",
+            path,
+            format!(
+                "not supported yet: {whose}; save writes a format of its own, for which use another extension such as .qv"
+            ),
+        ));
+    }
     let mut bytes = SIGNATURE.to_vec();
     put_values(&mut bytes, values, 0)?;
     quasar_files::replace::replace(Path::new(path), &bytes)
@@ -38,7 +47,9 @@ pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
     let path = file_name("load", file)?;
     let content = quasar_files::read::bytes_after(Path::new(path), SIGNATURE);
     let Some(content) = content.map_err(|error| file_error("load", path, error))? else {
-        return Err(file_error("load", path, "this is not a file written by save"));
+        let other = "this is not a file written by save".to_owned();
+        let message = foreign(path).map_or(other, |whose| format!("not supported yet: {whose}"));
+        return Err(file_error("load", path, message));
     };
     let mut reader = Reader { rest: &content };
     let values = reader.values(0).ok_or_else(|| file_error("load", path, "the file is damaged"))?;
@@ -46,6 +57,21 @@ pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
         return Err(file_error("load", path, "the file is damaged: there is something after the last value"));
     }
     Ok(values)
+}
+
+/// Whose files have an extension: a file of ours with it would be taken for one of those.
+fn foreign(path: &str) -> Option<&'static str> {
+    let extension = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
+    Some(match extension.as_str() {
+        "mat" => "files of MATLAB (.mat)",
+        "npy" | "npz" => "files of NumPy (.npy, .npz)",
+        "h5" | "hdf5" => "HDF5 files",
+        "csv" | "tsv" => "tables with save and load (csvwrite and csvread do them)",
+        "png" | "jpg" | "jpeg" | "tif" | "tiff" | "bmp" | "pgm" | "ppm" | "gif" | "exr" | "webp" => {
+            "images with save and load (imwrite and imread do them)"
+        }
+        _ => return None,
+    })
 }
 
 fn file_name<'a>(function: &str, value: &'a Value) -> Result<&'a str> {
