@@ -298,3 +298,16 @@ endfunction
     assert!(sink.is_empty(), "{:?}", sink.messages());
     assert!(text.contains("Taps"), "{text}");
 }
+
+#[test]
+fn comments_above_functions_are_the_documentation_of_exports() {
+    let text = "% The file.\n\n% Twice the number.\n%\n% No `x[0]` here, nor [0,1].\nfunction y = twice(x : scalar)\n    \
+                y = 2 * x\nendfunction\nz = 3 % no comment of a function\nfunction y = bare(x : int)\n    y = x\nendfunction\n";
+    let compilation = driver::compile("d.q", text, &NoImports, &driver::Options::default());
+    let program = compilation.program.expect("the text is a program");
+    let docs: BTreeMap<&str, &str> =
+        program.exports.iter().map(|export| (&export.name[..], &export.doc[..])).collect();
+    let twice = "Twice the number.\n\nNo `x[0]` here, nor [0,1].\n\nfunction y : scalar = twice(x : scalar)";
+    assert_eq!(docs["twice"], twice);
+    assert_eq!(docs["bare"], "function y : int = bare(x : int)");
+}
