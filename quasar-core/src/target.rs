@@ -30,6 +30,15 @@ pub mod cpu {
     pub const END_VECTOR: u32 = 8;
     /// Wide variables up to which vectors are long. Chosen.
     pub const WIDE_OF_LONG_VECTOR: usize = 3;
+    /// Rows of a register tile, at most. Chosen: with long vectors they fill 8 registers of AVX-512, which hides the latency of
+    /// additions, and loads of what the rows share are no longer the limit.
+    pub const TILE_ROWS: u32 = 4;
+    /// Bytes of the variables of all positions of a register tile, at most. Chosen: a quarter of the registers of AVX-512, all of AVX2.
+    pub const TILE_BYTES: usize = 512;
+    /// Expression nodes in all rows of a register tile. Bounded.
+    pub const TILE_NODES: usize = 2000;
+    /// Columns of a strip of register tiles. Chosen: what a loop reads along them, row by row, stays in the cache for the next tile.
+    pub const TILE_COLUMNS: i32 = 128;
     /// Elements between neighbouring lanes up to which they are fetched as vectors; others are gathered one by one. Chosen.
     pub const VECTOR_STRIDE: i64 = 4;
     /// Components of positions from which the last may have few values, such as the channels of an image. Chosen.

@@ -4,9 +4,9 @@
 use quasar_core::driver::{Options, compile};
 use quasar_core::interp::{InterpOptions, Interpreter};
 use quasar_core::ir::rewrite::{operands_mut, transform, transform_stmts};
-use quasar_core::ir::schedule::{Schedule, Vector};
+use quasar_core::ir::schedule::{Schedule, Vector, VectorTile};
 use quasar_core::ir::verify::verify;
-use quasar_core::ir::{Coordinate, ExprKind, Program, build};
+use quasar_core::ir::{Coordinate, Expr, ExprKind, Kernel, Program, Stmt, StmtKind, build};
 use quasar_core::message::Sink;
 use quasar_core::source::NoImports;
 use quasar_core::transform::{Stage, pipeline};
@@ -14,6 +14,7 @@ use quasar_devicelib::ops::find;
 use quasar_devicelib::value::BufferHost;
 
 const NESTS: &str = include_str!("../../tests/programs/05-parallelism/loop_nests.q");
+const TILES: &str = include_str!("../../tests/programs/05-parallelism/register_tiles.q");
 const CHANNELS: &str = include_str!("../../tests/programs/05-parallelism/channels_last.q");
 
 fn run(program: &Program) -> String {
@@ -49,19 +50,66 @@ fn as_kernels(scheduled: &Program, take: Taken) -> Program {
         if let Some(vector) = take(&mut kernel.schedule) {
             kernel.body.block = vector.block;
         }
-        let origin = std::mem::take(&mut kernel.schedule.origin);
-        transform_stmts(&mut kernel.body.block, &mut |stmt| {
-            operands_mut(stmt, &mut |e| {
-                transform(e, &mut |e| {
-                    if let ExprKind::Coordinate(Coordinate::Position, axis) = e.kind
-                        && let Some(first) = origin.get(axis)
-                    {
-                        let args = vec![e.clone(), build::int(*first, e.span)];
-                        *e = build::apply(find("add").expect("a row"), args, e.ty.clone(), e.span);
-                    }
-                });
+        begin_at_zero(kernel);
+    }
+    assert_eq!(verify(&program), Vec::<String>::new());
+    program
+}
+
+/// Positions that begin at zero.
+fn begin_at_zero(kernel: &mut Kernel) {
+    let origin = std::mem::take(&mut kernel.schedule.origin);
+    transform_stmts(&mut kernel.body.block, &mut |stmt| {
+        operands_mut(stmt, &mut |e| {
+            transform(e, &mut |e| {
+                if let ExprKind::Coordinate(Coordinate::Position, axis) = e.kind
+                    && let Some(first) = origin.get(axis)
+                {
+                    let args = vec![e.clone(), build::int(*first, e.span)];
+                    *e = build::apply(find("add").expect("a row"), args, e.ty.clone(), e.span);
+                }
             });
         });
+    });
+}
+
+/// The program with the code of tiles in place of kernels: the first position of a tile does what all do, the others nothing,
+/// those that are in no tile what they did.
+fn as_tiles(scheduled: &Program) -> Program {
+    let mut program = scheduled.clone();
+    for (_, kernel) in program.kernels.iter_mut() {
+        let alone = kernel.body.block.clone();
+        let Some(VectorTile { axis, rows, vector }) = kernel.schedule.tile.take().map(|tile| *tile) else {
+            begin_at_zero(kernel);
+            continue;
+        };
+        kernel.body.block = vector.block;
+        let origin = kernel.schedule.origin.clone();
+        begin_at_zero(kernel);
+        let tile = std::mem::replace(&mut kernel.body.block, alone);
+        kernel.schedule.origin = origin;
+        begin_at_zero(kernel);
+        let alone = std::mem::take(&mut kernel.body.block);
+        let span = kernel.span;
+        let at = |c: Coordinate| Expr::new(ExprKind::Coordinate(c, axis), build::int_type(), span);
+        let binary = |name: &str, a: Expr, b: Expr| {
+            build::apply(find(name).expect("a row"), vec![a, b], build::int_type(), span)
+        };
+        let rows = build::int(rows as i32, span);
+        let (position, most) = (at(Coordinate::Position), at(Coordinate::LaunchDim));
+        let behind = binary("mod", position.clone(), rows.clone());
+        let end = binary("subtract", most.clone(), binary("mod", most, rows));
+        let first = Stmt::new(
+            StmtKind::If {
+                condition: binary("equal", behind, build::int(0, span)),
+                then: tile,
+                otherwise: Vec::new(),
+            },
+            span,
+        );
+        let condition = binary("less", position, end);
+        let all = StmtKind::If { condition, then: vec![first], otherwise: alone };
+        kernel.body.block = vec![Stmt::new(all, span)];
     }
     assert_eq!(verify(&program), Vec::<String>::new());
     program
@@ -75,12 +123,14 @@ fn choices(program: &Program) -> Vec<String> {
         let vector = kernel.schedule.vector.as_ref();
         let lanes = vector.map(|v| format!(" {} lanes, {} wide", v.lanes, v.wide.len()));
         let collapsed = kernel.schedule.collapsed.as_ref().map(|v| format!(" collapsed {}", v.lanes));
+        let tile = kernel.schedule.tile.as_ref().map(|t| format!(" tiles {}x{}", t.rows, t.axis));
         let origin = &kernel.schedule.origin;
         let origin = (!origin.is_empty()).then(|| format!(" from {origin:?}"));
         format!(
-            "{name}{}{}{}",
+            "{name}{}{}{}{}",
             lanes.unwrap_or_default(),
             collapsed.unwrap_or_default(),
+            tile.unwrap_or_default(),
             origin.unwrap_or_default()
         )
     });
@@ -93,6 +143,9 @@ fn scheduled_kernels_compute_the_same() {
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
     let program = compiled(CHANNELS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.collapsed.take())), run(&program));
+    for program in [compiled(NESTS), compiled(TILES)] {
+        assert_eq!(run(&as_tiles(&scheduled(&program))), run(&program));
+    }
 }
 
 #[test]
@@ -111,7 +164,7 @@ fn columns_and_channels_are_collapsed() {
     assert_eq!(with("if r > 1\n s = x[m,r-n,c]\n endif"), collapsed, "gathered, not a row of elements");
     assert_eq!(
         with("for d = -r..r\n s += g[c]*x[m,n+d,c]\n endfor"),
-        "f 32 lanes, 1 wide",
+        "f 32 lanes, 1 wide tiles 4x0",
         "gathered in a loop"
     );
     assert_eq!(with("for d = -r..r\n s += x[m,2*n+d,c]\n endfor"), "f", "columns apart");
@@ -128,12 +181,12 @@ fn columns_and_channels_are_collapsed() {
 fn loops_inside_of_kernels_are_shared_by_lanes() {
     let found = choices(&scheduled(&compiled(NESTS)));
     let expected = [
-        "filtered 32 lanes, 1 wide",
+        "filtered 32 lanes, 1 wide tiles 4x0",
         "add_box 32 lanes, 1 wide",
         "two_sums 32 lanes, 3 wide",
         "thinned 32 lanes, 0 wide",
         "pairs 32 lanes, 1 wide",
-        "product 32 lanes, 1 wide",
+        "product 32 lanes, 1 wide tiles 4x0",
         "smooth from [1, 2]",
         "row_sums",
         "counted 32 lanes, 1 wide",
@@ -151,6 +204,16 @@ fn choice(text: &str) -> String {
 }
 
 #[test]
+fn rows_that_share_loads_are_tiles() {
+    let found = choice(
+        "function y : cube = f(x : cube'safe, w : mat'safe, r : int)\n y = zeros(size(x))\n \
+         for k = 0..size(x,0)-1\n for m = 0..size(x,1)-1\n for n = 0..size(x,2)-1\n s = 0.0\n for c = 0..r\n \
+         s += w[k,c]*x[c,m,n]*x[k,0,n]\n endfor\n y[k,m,n] = s\n endfor\n endfor\n endfor\nendfunction\n",
+    );
+    assert_eq!(found, "f 32 lanes, 1 wide tiles 4x1", "along the axis whose rows share two of three loads");
+}
+
+#[test]
 fn what_may_fail_or_lies_across_rows_is_not_vectorised() {
     let with = |statement: &str| {
         let text = format!(
@@ -164,7 +227,7 @@ fn what_may_fail_or_lies_across_rows_is_not_vectorised() {
     assert_eq!(with("s += x[n,m+d]"), "f", "columns");
     assert_eq!(
         with("s += x[m,t[d]+n]*x[m,n]"),
-        "f 32 lanes, 1 wide",
+        "f 32 lanes, 1 wide tiles 4x0",
         "elements of an index that a loop reads"
     );
     assert_eq!(with("s += t[t[d]]*x[m,n]"), "f", "an index of the mode 'checked that only the loop knows");

@@ -78,6 +78,9 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     if let Some(vector) = &kernel.schedule.collapsed {
         let _ = write!(notes, ", collapsed vectors of {}", vector.lanes);
     }
+    if let Some(tile) = &kernel.schedule.tile {
+        let _ = write!(notes, ", tiles of {} along {}", tile.rows, tile.axis);
+    }
     printer.header("__kernel__ ", &kernel.name, &notes);
     printer.body();
     printer.out

@@ -13,6 +13,8 @@ pub struct Schedule {
     /// As `vector`, along the last two components of the position, which are collapsed into one: where the last has few values, and
     /// arrays have as many elements along it.
     pub collapsed: Option<Box<Vector>>,
+    /// Neighbouring rows whose vectors go through loops together.
+    pub tile: Option<Box<VectorTile>>,
     /// The first position, where it is not zero. The last one is as far behind as without it.
     pub origin: Vec<i32>,
     /// The parameters that must not alias, as they were before a pass reordered reads and writes.
@@ -130,8 +132,21 @@ impl fmt::Display for OnDevice {
 impl Schedule {
     /// All code for vectors.
     pub fn vectors(&self) -> impl Iterator<Item = &Vector> {
-        self.vector.iter().chain(&self.collapsed).map(Box::as_ref)
+        let tile = self.tile.iter().map(|tile| &tile.vector);
+        self.vector.iter().chain(&self.collapsed).map(Box::as_ref).chain(tile)
     }
+}
+
+/// The code of a kernel for a block of positions, a register tile: the lanes of so many positions that are neighbours along a
+/// component before the last. Loops go on for all of them, and what they share is loaded once.
+#[derive(Clone, Debug)]
+pub struct VectorTile {
+    /// The component of the position along which the rows of the tile are neighbours.
+    pub axis: usize,
+    /// How many rows.
+    pub rows: u32,
+    /// Their code. The position is that of the first row.
+    pub vector: Vector,
 }
 
 /// Two parameters of a kernel, by index, that must not alias.

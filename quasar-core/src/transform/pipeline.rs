@@ -17,7 +17,8 @@ use super::legalize::{
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
-    choose_vectors, interchange, move_origins, refuse_for_devices, scalar_replacement, schedule_device,
+    choose_tiles, choose_vectors, interchange, move_origins, refuse_for_devices, scalar_replacement,
+    schedule_device,
 };
 use super::{constants, dead_outputs, definite_assignment, inlining, unroll_on_request};
 use crate::ir::Program;
@@ -163,6 +164,9 @@ pub const CPU: &[Pass] = &[
     }),
     Pass::new("vectorize", "neighbouring positions go through loops together", |program, _, _| {
         choose_vectors(program)
+    }),
+    Pass::new("unroll_and_jam", "neighbouring rows go through loops together", |program, _, _| {
+        choose_tiles(program)
     }),
 ];
 

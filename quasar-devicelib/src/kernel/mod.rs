@@ -34,6 +34,7 @@ mod shape;
 mod sliding_extrema;
 mod stencil;
 mod task;
+mod tile;
 mod vector;
 #[allow(unsafe_code, reason = "offsets are compared before")]
 mod view;
@@ -68,6 +69,7 @@ pub use scatter::{Atomic, Scatter};
 pub use sliding_extrema::{Extremes, Largest, LargestNumber, Pick, Smallest, SmallestNumber};
 pub use stencil::Taps;
 pub use task::{Segment, Task};
+pub use tile::Tile;
 pub use vector::{Columns, MAX_LANES, Span};
 pub use view::View;
 pub use whole::Whole;
@@ -82,6 +84,8 @@ pub trait Kernel<const R: usize> {
     type Sum: Send;
     /// The first position.
     const ORIGIN: [i32; R] = [0; R];
+    /// The component of the position along which rows are visited together, and how many.
+    const TILE: Option<(usize, usize)> = None;
 
     /// Executes one chunk.
     fn run<I: Isa>(args: Self::Args<'_>, task: Task<R>, fault: &Fault) -> Self::Sum;

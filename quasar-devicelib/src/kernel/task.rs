@@ -141,13 +141,23 @@ impl<const R: usize> Task<R> {
     }
 
     /// Splits the task in two that differ in the leading `depth` components of a position only. Also returns the
-    /// position of the cut; `None` if a half would have fewer than `grain` positions.
-    pub fn halve(self, depth: usize, grain: usize) -> Option<(Task<R>, [i32; R], Task<R>)> {
+    /// position of the cut; `None` if a half would have fewer than `grain` positions, or too few rows for tiles of so many
+    /// along a component.
+    pub fn halve(
+        self,
+        depth: usize,
+        grain: usize,
+        tile: Option<(usize, usize)>,
+    ) -> Option<(Task<R>, [i32; R], Task<R>)> {
         if self.count() < 2 * grain.max(1) {
             return None;
         }
         let (first, last) = self.rows;
         let unit: usize = self.dims[depth.min(R - 1)..R - 1].iter().map(|&d| d as usize).product();
+        let tile = tile.filter(|(axis, _)| *axis < depth);
+        let tile =
+            tile.map(|(axis, rows)| rows * self.rows_between(axis)).filter(|rows| *rows <= last - first);
+        let unit = tile.unwrap_or(unit);
         let whole = self.columns == (self.origin[R - 1], self.dims[R - 1]);
         if depth > 0 && whole && last - first >= 2 * unit {
             let middle = (first + (last - first) / 2) / unit * unit;
@@ -184,7 +194,7 @@ mod tests {
     #[test]
     fn halves_cover_the_whole() {
         fn leaves<const R: usize>(task: Task<R>, depth: usize, out: &mut Vec<Task<R>>) {
-            match task.halve(depth, 1) {
+            match task.halve(depth, 1, None) {
                 Some((a, cut, b)) => {
                     assert_eq!(b.rows().next(), Some(cut));
                     leaves(a, depth, out);
@@ -200,6 +210,16 @@ mod tests {
             assert_eq!(parts.len(), [1, 3, 12, 36][depth]);
             assert_eq!(parts.iter().map(Task::count).sum::<usize>(), whole.count());
         }
+    }
+
+    #[test]
+    fn halves_hold_whole_tiles() {
+        let rows = |task: Task<3>| (task.rows.0, task.rows.1);
+        let (a, _, b) = Task::new([10, 3, 8]).halve(3, 1, Some((0, 4))).expect("two parts");
+        assert_eq!((rows(a), rows(b)), ((0, 12), (12, 30)));
+        assert!(a.halve(3, 1, Some((0, 4))).is_none() && b.halve(3, 1, Some((0, 4))).is_none());
+        assert!(a.halve(3, 1, Some((1, 2))).is_some());
+        assert!(Task::new([3, 3, 8]).halve(3, 1, Some((0, 4))).is_some(), "no tile at all");
     }
 
     #[test]
@@ -220,7 +240,7 @@ mod tests {
         assert_eq!(task.positions().collect::<Vec<_>>(), first);
         assert_eq!(Task::starting_at([1, 1], [0, 5]).positions().count(), 0);
         assert_eq!(Task::starting_at([1, 1], [5, -3]).positions().count(), 0);
-        let (a, cut, b) = Task::starting_at([1, 1], [4, 9]).halve(1, 1).expect("two parts");
+        let (a, cut, b) = Task::starting_at([1, 1], [4, 9]).halve(1, 1, None).expect("two parts");
         assert_eq!(a.positions().chain(b.positions()).count(), 36);
         assert!(a.positions().all(|at| at[0] < cut[0]) && b.positions().all(|at| at[0] >= cut[0]));
     }

@@ -93,7 +93,7 @@ impl<'a, K: Kernel<R>, const R: usize> Chunks<'a, '_, K, R> {
 impl<K: Kernel<R>, const R: usize> Work for Chunks<'_, '_, K, R> {
     fn halve(&mut self, part: usize, depth: usize, grain: usize) -> Option<usize> {
         let share = self.part(part)?;
-        let (first, cut, second) = share.task.halve(depth, grain)?;
+        let (first, cut, second) = share.task.halve(depth, grain, K::TILE)?;
         let args = share.args.take()?;
         let (before, after) = args.split(&cut[..depth.min(R)]);
         (share.args, share.task) = (Some(before), first);

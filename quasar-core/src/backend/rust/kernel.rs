@@ -532,6 +532,10 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
         let origin = kernel.schedule.origin.iter();
         quote!(const ORIGIN: [i32; #rank] = [#(#origin),*];)
     });
+    let tile = kernel.schedule.tile.as_ref().map(|tile| {
+        let (axis, rows) = (number(tile.axis), number(tile.rows as usize));
+        quote!(const TILE: Option<(usize, usize)> = Some((#axis, #rows));)
+    });
     let (sum, start, finish, merge) = sums(kernel);
     let (mut pattern, mut args) = (params.pattern, params.ty);
     if in_blocks(kernel) {
@@ -543,6 +547,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
             type Args<'a> = #args;
             type Sum = #sum;
             #origin
+            #tile
             #[inline(always)]
             fn run<I: lib::Isa>(args: Self::Args<'_>, task: lib::Task<#rank>, fault: &lib::Fault) -> Self::Sum {
                 let #pattern = args;

@@ -4,7 +4,7 @@ use super::{Reader, Text, Writer};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
     BlockHistogram, Conflict, DeviceSchedule, GridStride, Mapping, OnDevice, OwnElement, Schedule,
-    SplitReduction, Vector,
+    SplitReduction, Vector, VectorTile,
 };
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
@@ -148,13 +148,14 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, origin, conflicts, device }
+    Schedule { vector, collapsed, tile, origin, conflicts, device }
     DeviceSchedule { mapping, split, heap }
     GridStride { own, histograms, vector, gather }
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }
     SplitReduction { at, accumulators }
     Vector { lanes, block, wide, overlaps }
+    VectorTile { axis, rows, vector }
     Conflict { read, written, in_order }
     KernelAttributes {
         declared_uniform, tiling, flattening, bounds, vectors, name, target, memory_model, enabled, constants_stay, args, block,

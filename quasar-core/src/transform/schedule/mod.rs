@@ -5,6 +5,7 @@ pub(super) mod interchange;
 mod legality;
 mod origin;
 mod own_element;
+mod unroll_and_jam;
 mod vectorize;
 
 use crate::analysis::param_aliasing;
@@ -44,6 +45,12 @@ pub(super) fn choose_vectors(program: &mut Program) {
     for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
         choice.apply(kernel);
     }
+}
+
+/// Chooses the register tiles of all kernels with vectors.
+pub(super) fn choose_tiles(program: &mut Program) {
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, unroll_and_jam::run);
 }
 
 /// Chooses how devices run all kernels.

@@ -15,7 +15,7 @@ use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
 use crate::ir::rewrite::{read_in, set_in, visit_block, visit_stmts};
 use crate::ir::schedule::Vector;
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
-use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR};
+use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR, TILE_COLUMNS};
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::element::Scalar;
 use std::cell::{Cell, RefCell};
@@ -44,6 +44,8 @@ enum Form {
     Row,
     /// The last two.
     Collapsed,
+    /// The last component, for so many rows that are neighbours along another.
+    Tile { axis: usize, rows: usize },
 }
 
 /// A value that is fetched before a loop over the lanes.
@@ -73,12 +75,16 @@ pub(super) struct Vectors {
     /// Where the last two components of the position are one: the number of elements along the last dimension of arrays that must
     /// have as many.
     channels: Option<Code>,
+    form: Form,
 }
 
 impl Vectors {
     /// The walk over the rows of a task. `rest` does the positions of a task that no vector covers.
     pub(super) fn walk(&self, kernel: &Kernel, rest: &Code) -> Code {
         let positions = positions(kernel);
+        if let Form::Tile { axis, rows } = self.form {
+            return self.tiles(&positions, (axis, rows), rest);
+        }
         let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(END_VECTOR));
         if let Some(extents) = &self.channels {
             return quote! {
@@ -108,6 +114,27 @@ impl Vectors {
                         let task = task.part(at, s.start.wrapping_add(done as i32), s.len - done);
                         #rest
                     }
+                }
+            }
+        }
+    }
+
+    /// The walk over tiles of rows. Rows and columns that are in none are left to `rest`.
+    fn tiles(&self, positions: &Code, (axis, rows): (usize, usize), rest: &Code) -> Code {
+        let (assumed, long, axis, rows) = (&self.assumed, self.turns(self.lanes), number(axis), number(rows));
+        quote! {
+            for task in task.blocks(#TILE_COLUMNS) {
+                for tile in task.tiles(#axis, #rows) {
+                    let (mut start, mut done) = (0, 0);
+                    if let Some(at) = tile.first() {
+                        #positions
+                        let mut columns = lib::Columns::all();
+                        #assumed
+                        let s = tile.inside(columns.range());
+                        #long
+                        start = s.start;
+                    }
+                    for task in tile.without(start, done) { #rest }
                 }
             }
         }
@@ -191,7 +218,7 @@ impl LaneCode<'_> {
         expr: &Expr,
     ) -> Code {
         if self.is_own(variable) {
-            let own = own_row(variable);
+            let own = self.own_row(variable, index);
             return quote!(#own[i]);
         }
         let at = printer.element_index(index, expr.span);
@@ -217,7 +244,9 @@ impl LaneCode<'_> {
                 let row = self.fetch("s", key, || {
                     let spare = self.spare(element, apart);
                     match self.form {
-                        Form::Row => quote!(#name.vector::<#mode, #step, L>(#at, &mut #spare[..])),
+                        Form::Row | Form::Tile { .. } => {
+                            quote!(#name.vector::<#mode, #step, L>(#at, &mut #spare[..]))
+                        }
                         Form::Collapsed => {
                             quote!(#name.collapsed_vector::<#mode, L>(#at, (start, channels), &mut #spare[..]))
                         }
@@ -251,11 +280,13 @@ impl LaneCode<'_> {
     fn own_elements(&self) -> (Code, Code) {
         let rank = self.shaped.kernel.rank;
         let (mut opened, mut closed) = (Code::new(), Code::new());
-        for own in self.shaped.reaches.keys().copied().filter(|v| self.is_own(*v)) {
-            let (o, v) = (own_row(own), names::local(own));
+        let rows = if let Form::Tile { rows, .. } = self.form { rows } else { 1 };
+        let all = self.shaped.reaches.keys().copied().filter(|v| self.is_own(*v));
+        for (own, row) in all.flat_map(|own| (0..rows).map(move |row| (own, row))) {
+            let (o, v) = (own_row(own, row), names::local(own));
             let (read, write) = match self.form {
-                Form::Row => {
-                    let lead: Vec<_> = (0..rank - 1).map(names::position).map(|p| quote!(#p,)).collect();
+                Form::Row | Form::Tile { .. } => {
+                    let lead: Vec<_> = (0..rank - 1).map(|axis| self.position(axis, row)).collect();
                     let at = quote!([#(#lead)* start]);
                     (quote!(vector::<L>(#at)), quote!(set_vector::<L>(#at, #o)))
                 }
@@ -269,6 +300,18 @@ impl LaneCode<'_> {
             closed.extend(quote!(#v.#write;));
         }
         (opened, closed)
+    }
+
+    /// A component of the position of a row.
+    fn position(&self, axis: usize, row: usize) -> Code {
+        let p = names::position(axis);
+        match self.form {
+            Form::Tile { axis: along, .. } if along == axis && row > 0 => {
+                let row = constant(Scalar::I32(row as i32));
+                quote!(#p.wrapping_add(#row),)
+            }
+            _ => quote!(#p,),
+        }
     }
 
     /// The extents that must be the same: those of the arrays whose elements lie along the lanes.
@@ -292,14 +335,30 @@ impl LaneCode<'_> {
     }
 
     /// A store at the own position.
-    pub(in super::super) fn store(&self, variable: VarId, value: &Code) -> Code {
-        let own = own_row(variable);
+    pub(in super::super) fn store(&self, variable: VarId, index: &[Index], value: &Code) -> Code {
+        let own = self.own_row(variable, index);
         quote!(#own[i] = #value;)
+    }
+
+    /// The elements of the positions of the row to which an index belongs.
+    fn own_row(&self, variable: VarId, index: &[Index]) -> Ident {
+        own_row(variable, if let Form::Tile { axis, .. } = self.form { row_of(index, axis) } else { 0 })
     }
 }
 
-fn own_row(variable: VarId) -> Ident {
-    anonymous("o", variable.index())
+fn own_row(variable: VarId, row: usize) -> Ident {
+    Ident::new(format!("o{}_{row}", variable.index()))
+}
+
+/// The row of a tile to which an index belongs, which is a position of it.
+fn row_of(index: &[Index], axis: usize) -> usize {
+    let row = match index.get(axis) {
+        Some(Index::At(Expr { kind: ExprKind::Apply { args, .. }, .. })) => {
+            args.last().and_then(Expr::constant_int)
+        }
+        _ => None,
+    };
+    row.and_then(|row| usize::try_from(row).ok()).unwrap_or(0)
 }
 
 fn lane_values(variable: VarId) -> Ident {
@@ -311,6 +370,7 @@ impl Form {
     fn spare(self, k: usize) -> Ident {
         match self {
             Form::Row => anonymous("t", k),
+            Form::Tile { .. } => anonymous("tt", k),
             Form::Collapsed => anonymous("tc", k),
         }
     }
@@ -336,7 +396,14 @@ pub(super) fn printed(
     let schedule = &kernel.schedule;
     let row = schedule.vector.iter().map(|vector| (vector, Form::Row, "lanes"));
     let collapsed = schedule.collapsed.iter().map(|vector| (vector, Form::Collapsed, "collapsed"));
+    let row = row.map(|(vector, form, suffix)| (vector.as_ref(), form, suffix));
+    let collapsed = collapsed.map(|(vector, form, suffix)| (vector.as_ref(), form, suffix));
+    let tile = schedule.tile.iter().map(|tile| {
+        let form = Form::Tile { axis: tile.axis, rows: tile.rows as usize };
+        (&tile.vector, form, "tile")
+    });
     row.chain(collapsed)
+        .chain(tile)
         .map(|(vector, form, suffix)| {
             let name = Ident::new(format!("{name}_{suffix}"));
             printed_vector(printer, shaped, (vector, form), name)
@@ -382,7 +449,8 @@ fn printed_vector(
         let (t, e, apart) = (form.spare(k), types::element(*element), number(*apart));
         quote!(let mut #t = [[<#e>::default(); #apart]; lib::MAX_LANES];)
     });
-    let vectors = Vectors { assumed, name, args, lanes: vector.lanes, overlaps: vector.overlaps, channels };
+    let (lanes, overlaps) = (vector.lanes, vector.overlaps);
+    let vectors = Vectors { assumed, name, args, lanes, overlaps, channels, form };
     Printed { item, once: once.collect(), vectors }
 }
 
