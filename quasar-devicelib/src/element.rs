@@ -308,6 +308,7 @@ macro_rules! elements {
             }
 
             /// Whether the value is true: it differs from zero. NaN is true.
+            #[inline(always)]
             pub fn is_truthy(self) -> bool {
                 match self {
                     $(Scalar::$variant(x) => x != <$rust>::default(),)*
@@ -355,6 +356,7 @@ impl Scalar {
     }
 
     /// The imaginary part; zero for real values.
+    #[inline(always)]
     pub fn imaginary(self) -> f64 {
         match self {
             Scalar::C32(x) => f64::from(x.im),

@@ -4,6 +4,7 @@ use super::array::{self, ArrayData, ArrayElement, DataRef, for_elements, with_el
 use super::error::{ErrorKind, ValueError};
 use super::{ArrayBuf, Value};
 use crate::element::{ElementType, Overflow, Scalar};
+use crate::ops::{ConvertError, ConvertTo};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -16,28 +17,49 @@ pub fn convert_scalar(x: Scalar, to: ElementType, overflow: Overflow) -> Result<
         let text = format!("a complex number does not fit {}; write real(x) for its real part", to.name());
         return Err(ValueError::new(ErrorKind::Type, text));
     }
-    x.convert(to, overflow)
-        .map_err(|error| ValueError::new(ErrorKind::Overflow, format!("integer overflow: {error}")))
+    x.convert(to, overflow).map_err(does_not_fit)
+}
+
+fn does_not_fit(error: ConvertError) -> ValueError {
+    ValueError::new(ErrorKind::Overflow, format!("integer overflow: {error}"))
 }
 
 /// All elements in another type; a cell is an error.
 pub fn convert_data(data: DataRef<'_>, to: ElementType, overflow: Overflow) -> Result<ArrayData, ValueError> {
-    fn from<T: ArrayElement>(v: &[T], to: ElementType, overflow: Overflow) -> Result<ArrayData, ValueError> {
-        with_element!(to, U => {
-            let mut elements: Vec<U> = array::reserve(v.len())?;
-            for x in v {
-                let y = convert_scalar(x.to_scalar(), to, overflow)?;
-                elements.extend(<U as crate::element::Element>::from_scalar(y));
-            }
-            Ok(<U as ArrayElement>::wrap(elements))
-        })
-    }
     if data.element_type() == Some(to) {
         return data.to_data();
     }
-    for_elements!(data, DataRef, v => from(v, to, overflow), _v => {
+    for_elements!(data, DataRef, v => with_element!(to, U => converted::<_, U>(v, overflow)), _v => {
         Err(ValueError::wrong_type("conversion", "numbers", "a cell"))
     })
+}
+
+/// The elements of one type in another one.
+fn converted<T, U>(x: &[T], overflow: Overflow) -> Result<ArrayData, ValueError>
+where
+    T: ArrayElement + ConvertTo<U>,
+    U: ArrayElement,
+    i32: ConvertTo<U>,
+{
+    if let Some(first) = x.first().filter(|_| T::TYPE.is_complex() && !U::TYPE.is_complex()) {
+        // The words of one number.
+        convert_scalar(first.to_scalar(), U::TYPE, overflow)?;
+    }
+    Ok(U::wrap(match overflow {
+        Overflow::Wrap => array::collect(x.len(), x.iter().map(|x| x.wrapping()))?,
+        Overflow::Saturate => array::collect(x.len(), x.iter().map(|x| x.saturating()))?,
+        Overflow::Truth => {
+            let truth = |x: &T| i32::from(x.to_scalar().is_truthy()).wrapping();
+            array::collect(x.len(), x.iter().map(truth))?
+        }
+        Overflow::Checked => {
+            let checked = |x: &T| match x.checked() {
+                Some(y) => Ok(y),
+                None => Err(does_not_fit(ConvertError { value: x.to_scalar(), target: U::TYPE })),
+            };
+            array::try_collect(x.len(), x.iter().map(checked))?
+        }
+    }))
 }
 
 /// `int(x)`, `scalar(x)`, ..: a number or array in another type. An array that has it already is the result itself. Cells are
@@ -121,10 +143,6 @@ pub fn elements_as<'a, T: ArrayElement>(data: DataRef<'a>) -> Result<Cow<'a, [T]
     if let Some(elements) = T::slice(data) {
         return Ok(Cow::Borrowed(elements));
     }
-    let mut elements = array::reserve(data.len())?;
-    for i in 0..data.len() {
-        let x = data.scalar(i).ok_or_else(|| ValueError::wrong_type("conversion", "numbers", "a cell"))?;
-        elements.push(T::from_scalar(convert_scalar(x, T::TYPE, Overflow::Wrap)?).unwrap_or_default());
-    }
-    Ok(Cow::Owned(elements))
+    let converted = convert_data(data, T::TYPE, Overflow::Wrap)?;
+    Ok(Cow::Owned(T::unwrap(converted).unwrap_or_default()))
 }

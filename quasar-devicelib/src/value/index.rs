@@ -130,14 +130,12 @@ impl Index {
 
 /// The linear positions where a mask holds.
 fn places_of(mask: &dyn ArrayObject) -> Result<Vec<usize>, ValueError> {
-    array::read(mask, |view| {
-        let mut places = Vec::new();
-        for i in (0..view.data.len()).filter(|&i| view.data.scalar(i).is_some_and(Scalar::is_truthy)) {
-            places.try_reserve(1).map_err(|_| ValueError::out_of_memory(places.len(), None))?;
-            places.push(i);
-        }
-        Ok(places)
-    })
+    fn typed<T: ArrayElement>(x: &[T]) -> Result<Vec<usize>, ValueError> {
+        let holds = |x: &T| x.to_scalar().is_truthy();
+        let count = x.iter().filter(|x| holds(x)).count();
+        array::collect(count, x.iter().enumerate().filter(|(_, x)| holds(x)).map(|(i, _)| i))
+    }
+    array::read(mask, |view| for_elements!(view.data, DataRef, x => typed(x), _x => Ok(Vec::new())))
 }
 
 fn index_number(x: Scalar) -> Result<i64, ValueError> {
@@ -148,12 +146,14 @@ fn index_number(x: Scalar) -> Result<i64, ValueError> {
 }
 
 fn integers(data: DataRef<'_>) -> Result<Vec<i64>, ValueError> {
-    let mut items = array::reserve(data.len())?;
-    for i in 0..data.len() {
-        let x = data.scalar(i).ok_or_else(|| ValueError::wrong_type("index", "numbers", "a cell"))?;
-        items.push(index_number(x)?);
+    fn typed<T: ArrayElement>(x: &[T]) -> Result<Vec<i64>, ValueError> {
+        match x.first() {
+            // The words of one number.
+            Some(first) if T::TYPE.is_complex() => index_number(first.to_scalar()).map(|i| vec![i]),
+            _ => array::collect(x.len(), x.iter().map(|x| x.to_scalar().as_i64())),
+        }
     }
-    Ok(items)
+    for_elements!(data, DataRef, x => typed(x), _x => Err(ValueError::wrong_type("index", "numbers", "a cell")))
 }
 
 /// Maps an index into an extent; `OUTSIDE` if it selects nothing.

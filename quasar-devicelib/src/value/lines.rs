@@ -6,9 +6,10 @@
 
 use super::array;
 use super::error::ValueError;
-use super::reduce::{sum_of, sum_range};
-use super::workers::{Caller, Workers, share, try_each};
+use super::reduce::sum_each;
+use super::workers::{Caller, Workers, each, share, try_each};
 use crate::ops::Number;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Elements that are worth a part of their own.
 const GRAIN: usize = 1 << 15;
@@ -20,13 +21,15 @@ const STREAMS: usize = 4;
 /// Rows that are added one after the other.
 const ROWS: usize = 16;
 /// The longest stretch of a sum that one thread adds.
-const STRETCH: usize = 1 << 16;
+pub(super) const STRETCH: usize = 1 << 16;
+/// Elements that are looked at before a search asks whether it may stop.
+const BLOCK: usize = 1 << 10;
 
-/// The sum of `term(0) .. term(n - 1)`: what [`sum_of`] gives, bit by bit.
-pub(super) fn sum_by<T: Number>(
+/// The sum of a term for each element: what [`sum_each`] gives, bit by bit.
+pub(super) fn sum_by<S: Copy + Sync, T: Number>(
     workers: &dyn Workers,
-    n: usize,
-    term: &(impl Fn(usize) -> T + Sync),
+    x: &[S],
+    term: &(impl Fn(S) -> T + Sync),
 ) -> Result<T, ValueError> {
     fn pieces<T: Number>(from: usize, to: usize, found: &mut Vec<(usize, usize, T)>) {
         match super::reduce::halves(from, to).filter(|_| to - from > STRETCH) {
@@ -46,15 +49,16 @@ pub(super) fn sum_by<T: Number>(
             None => sums.next().unwrap_or_default(),
         }
     }
+    let n = x.len();
     if n <= STRETCH || workers.count() < 2 {
-        return Ok(sum_of(n, term));
+        return Ok(sum_each(x, term));
     }
     // A stretch is longer than a quarter of the longest one.
     let mut found = array::reserve(n / (STRETCH / 4) + 1)?;
     pieces::<T>(0, n, &mut found);
     let parts = array::collect(found.len(), found.iter_mut())?;
     try_each(workers, parts, |(from, to, sum)| {
-        *sum = sum_range(*from, *to, term);
+        *sum = sum_each(&x[*from..*to], term);
         Ok(())
     })?;
     Ok(joined(0, n, &mut found.into_iter().map(|(_, _, sum)| sum)))
@@ -66,27 +70,67 @@ pub(super) fn fold<T: Copy + Send + Sync>(
     x: &[T],
     combine: impl Fn(T, T) -> T + Sync,
 ) -> Result<Option<T>, ValueError> {
+    fold_by(workers, x, |x| x, combine)
+}
+
+/// The same for what `term` makes of each element.
+pub(super) fn fold_by<S: Copy + Sync, T: Copy + Send>(
+    workers: &dyn Workers,
+    x: &[S],
+    term: impl Fn(S) -> T + Sync,
+    combine: impl Fn(T, T) -> T + Sync,
+) -> Result<Option<T>, ValueError> {
     let size = share(workers, x.len(), GRAIN);
     let mut results = array::filled(None, x.len().div_ceil(size))?;
     let parts = array::collect(results.len(), x.chunks(size).zip(&mut results))?;
     try_each(workers, parts, |(x, result)| {
-        *result = fold_part(x, &combine);
+        *result = fold_part(x, &term, &combine);
         Ok(())
     })?;
     Ok(results.into_iter().flatten().reduce(&combine))
 }
 
-fn fold_part<T: Copy>(x: &[T], combine: &impl Fn(T, T) -> T) -> Option<T> {
+fn fold_part<S: Copy, T: Copy>(
+    x: &[S],
+    term: &impl Fn(S) -> T,
+    combine: &impl Fn(T, T) -> T,
+) -> Option<T> {
     let n = x.len() / STREAMS;
     if n == 0 {
-        return x.iter().copied().reduce(combine);
+        return x.iter().map(|&x| term(x)).reduce(combine);
     }
-    let streams: [&[T]; STREAMS] = std::array::from_fn(|k| &x[k * n..][..n]);
-    let mut results = streams.map(|x| x[0]);
+    let streams: [&[S]; STREAMS] = std::array::from_fn(|k| &x[k * n..][..n]);
+    let mut results = streams.map(|x| term(x[0]));
     for i in 1..n {
-        results.iter_mut().zip(&streams).for_each(|(result, x)| *result = combine(*result, x[i]));
+        results.iter_mut().zip(&streams).for_each(|(result, x)| *result = combine(*result, term(x[i])));
     }
-    results.into_iter().chain(x[STREAMS * n..].iter().copied()).reduce(combine)
+    results.into_iter().chain(x[STREAMS * n..].iter().map(|&x| term(x))).reduce(combine)
+}
+
+/// The number of the first element for which `holds`.
+pub(super) fn first<T: Copy + Sync>(
+    workers: &dyn Workers,
+    x: &[T],
+    holds: impl Fn(T) -> bool + Sync,
+) -> Result<Option<usize>, ValueError> {
+    let size = share(workers, x.len(), GRAIN);
+    let found = AtomicUsize::new(usize::MAX);
+    let parts = array::collect(x.len().div_ceil(size), x.chunks(size).enumerate())?;
+    each(workers, parts, |(part, x)| {
+        for (k, block) in x.chunks(BLOCK).enumerate() {
+            let start = part * size + k * BLOCK;
+            if found.load(Ordering::Relaxed) < start {
+                return;
+            }
+            // Whole blocks are looked at without a branch for each element.
+            if block.iter().fold(false, |any, &x| any | holds(x)) {
+                let place = block.iter().position(|&x| holds(x)).unwrap_or(0);
+                found.fetch_min(start + place, Ordering::Relaxed);
+                return;
+            }
+        }
+    });
+    Ok(Some(found.into_inner()).filter(|&found| found != usize::MAX))
 }
 
 /// Inclusive scans along one dimension, into `y`.
@@ -420,9 +464,9 @@ mod tests {
     fn sums_are_the_same_bits_for_any_number_of_threads() {
         for n in [0, 1, 255, 65_536, 65_537, 131_072, 131_080, 1_000_003] {
             let x = numbers(n);
-            let expected = sum_of(n, &|i| x[i]).to_bits();
+            let expected = sum_each(&x, &|x| x).to_bits();
             for threads in [1, 2, 5] {
-                assert_eq!(sum_by(&Disorder(threads), n, &|i| x[i]).unwrap().to_bits(), expected, "{n}");
+                assert_eq!(sum_by(&Disorder(threads), &x, &|x| x).unwrap().to_bits(), expected, "{n}");
             }
         }
         for along in SHAPES.into_iter().filter(|along| along.2 > 1) {
@@ -430,6 +474,21 @@ mod tests {
             let expected = sum_rows(&Caller, &x, along).unwrap();
             for threads in [2, 5] {
                 assert_eq!(sum_rows(&Disorder(threads), &x, along).unwrap(), expected, "{along:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_of_several_is_found_by_any_number_of_threads() {
+        let mut x = vec![0; 200_000];
+        for threads in [1, 2, 7] {
+            assert_eq!(first(&Disorder(threads), &x, |x| x > 0).unwrap(), None);
+            assert_eq!(first(&Disorder(threads), &[], |_: i32| true).unwrap(), None);
+        }
+        for place in [199_999, 150_001, 65_536, 1024, 1023, 1, 0] {
+            x[place] = 1;
+            for threads in [1, 2, 7] {
+                assert_eq!(first(&Disorder(threads), &x, |x| x > 0).unwrap(), Some(place));
             }
         }
     }

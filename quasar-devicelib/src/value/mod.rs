@@ -14,6 +14,7 @@ pub mod index;
 pub mod library;
 mod lines;
 pub mod matmul;
+mod moments;
 pub mod object;
 mod order;
 pub mod printf;

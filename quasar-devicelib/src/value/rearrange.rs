@@ -83,7 +83,8 @@ pub(super) fn distance(axes: &[impl AsRef<[usize]>], mut number: usize) -> usize
 /// How far neighbours along a dimension lie apart, mostly.
 fn step(axis: &[usize]) -> usize {
     match axis {
-        [a, b, ..] => a.abs_diff(*b),
+        // An array that is repeated has the same elements again.
+        [a, b, ..] if a != b => a.abs_diff(*b),
         _ => usize::MAX,
     }
 }

@@ -20,7 +20,7 @@ pub fn sum_of<T: Number>(n: usize, term: &impl Fn(usize) -> T) -> T {
 }
 
 /// The part of such a sum from one place to another.
-pub(super) fn sum_range<T: Number>(from: usize, to: usize, term: &impl Fn(usize) -> T) -> T {
+fn sum_range<T: Number>(from: usize, to: usize, term: &impl Fn(usize) -> T) -> T {
     if let Some(middle) = halves(from, to) {
         return sum_range(from, middle, term).add(sum_range(middle, to, term));
     }
@@ -35,9 +35,26 @@ pub(super) fn sum_range<T: Number>(from: usize, to: usize, term: &impl Fn(usize)
     lanes.iter().fold(rest, |sum, &lane| sum.add(lane))
 }
 
+/// The sum of a term for each element: the bits of [`sum_of`], without an index that the compiler would have to test.
+pub(super) fn sum_each<S: Copy, T: Number>(x: &[S], term: &impl Fn(S) -> T) -> T {
+    if let Some(middle) = halves(0, x.len()) {
+        let (first, second) = x.split_at(middle);
+        return sum_each(first, term).add(sum_each(second, term));
+    }
+    let mut lanes = [T::default(); LANES];
+    let (whole, rest) = x.as_chunks::<LANES>();
+    for x in whole {
+        for (sum, &x) in lanes.iter_mut().zip(x) {
+            *sum = sum.add(term(x));
+        }
+    }
+    let rest = rest.iter().fold(T::default(), |sum, &x| sum.add(term(x)));
+    lanes.iter().fold(rest, |sum, &lane| sum.add(lane))
+}
+
 /// The sum of all elements, pairwise.
 pub fn sum<T: Number>(x: &[T]) -> T {
-    sum_of(x.len(), &|i| x[i])
+    sum_each(x, &|x| x)
 }
 
 /// The sum of the products of two slices of one length, pairwise.
@@ -53,17 +70,6 @@ pub fn minimum<T: Real>(a: T, b: T) -> T {
 /// The larger value; NaN loses.
 pub fn maximum<T: Real>(a: T, b: T) -> T {
     if a.is_nan() { b } else { ops::max::<Baseline, T>(a, b) }
-}
-
-/// The place of the first element that no other one precedes in the given sense. NaN is passed over.
-pub fn first_extremum<T: Real>(x: &[T], precedes: impl Fn(&T, &T) -> bool) -> usize {
-    let mut best = 0;
-    for i in 1..x.len() {
-        if (x[best].is_nan() && !x[i].is_nan()) || precedes(&x[i], &x[best]) {
-            best = i;
-        }
-    }
-    best
 }
 
 /// The ascending order, with NaN after everything.
@@ -86,6 +92,16 @@ mod tests {
     }
 
     #[test]
+    fn sums_of_terms_have_the_bits_of_sums_by_index() {
+        for n in [0, 1, 2, 7, 8, 17, 255, 256, 257, 264, 265, 4099] {
+            let x: Vec<f32> = (0..n).map(|i| (i as f32 * 0.37).sin() * 1e3 + 0.1).collect();
+            let by_index = sum_of(n, &|i| f64::from(x[i]) * 3.0);
+            assert_eq!(sum_each(&x, &|x| f64::from(x) * 3.0).to_bits(), by_index.to_bits(), "{n}");
+            assert_eq!(sum(&x).to_bits(), sum_of(n, &|i| x[i]).to_bits(), "{n}");
+        }
+    }
+
+    #[test]
     fn nan_is_last_and_loses() {
         let nan = f32::NAN;
         let mut x = [3.0, nan, -1.0, 0.0];
@@ -93,6 +109,5 @@ mod tests {
         assert_eq!(x[..3], [-1.0, 0.0, 3.0]);
         assert!(x[3].is_nan());
         assert_eq!([nan, 2.0, 1.0, nan].into_iter().reduce(minimum), Some(1.0));
-        assert_eq!(first_extremum(&[nan, 2.0, 5.0, 5.0], |a, b| a > b), 2);
     }
 }

@@ -2,9 +2,11 @@
 
 use super::{ANY, Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
-use crate::value::array::{self, ArrayData, ArrayElement, for_elements, with_element};
+use super::shape::rearranged;
+use crate::value::array::{self, ArrayData, ArrayElement, with_element};
 use crate::value::convert::{convert_data, convert_scalar};
-use crate::value::{ArrayBuf, DataRef, Value, ValueError, sequence, shape};
+use crate::value::rearrange::evenly;
+use crate::value::{ArrayBuf, Value, ValueError, sequence, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("zeros", 1, ANY, |c| c.filled(0, false, constructed)),
@@ -180,49 +182,17 @@ fn repmat(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         *n = n.checked_mul(*count).ok_or_else(|| ValueError::too_large(&dims))?;
     }
     let count = shape::count(&result)?;
-    let Some(array) = x.as_array() else { return Ok(vec![x]) };
-    let data = array::read(array, |view| {
-        for_elements!(view.data, DataRef, v => repeated(v, &dims, &reps, count), v => {
-            repeated_elements(v, &dims, &reps, count).map(ArrayData::Values)
-        })
-    })?;
-    Ok(vec![ArrayBuf::new(result, data)?.into()])
-}
-
-fn repeated<T: ArrayElement>(
-    x: &[T],
-    dims: &[usize],
-    reps: &[usize],
-    count: usize,
-) -> Result<ArrayData, ValueError> {
-    repeated_elements(x, dims, reps, count).map(T::wrap)
-}
-
-/// The `count` elements of an array that is repeated along each dimension. Takes the memory of the result alone.
-fn repeated_elements<T: Clone>(
-    x: &[T],
-    dims: &[usize],
-    reps: &[usize],
-    count: usize,
-) -> Result<Vec<T>, ValueError> {
-    fn append<T: Clone>(result: &mut Vec<T>, x: &[T], dims: &[usize], reps: &[usize]) {
-        let Some((&n, inner)) = dims.split_first() else { return result.extend_from_slice(x) };
-        let (times, reps) = reps.split_first().map_or((1, reps), |(&times, rest)| (times, rest));
-        let start = result.len();
-        if inner.is_empty() {
-            result.extend_from_slice(x);
-        } else {
-            let size = x.len() / n;
-            (0..n).for_each(|i| append(result, &x[i * size..(i + 1) * size], inner, reps));
-        }
-        let end = result.len();
-        (1..times).for_each(|_| result.extend_from_within(start..end));
+    if let Some(number) = c.args[0].as_scalar() {
+        return Ok(vec![ArrayBuf::filled(result, number)?.into()]);
     }
-    let mut result = array::reserve(count)?;
-    if count > 0 {
-        append(&mut result, x, dims, reps);
+    // Each dimension as two: where the array is once more, and inside of it.
+    let steps = shape::strides(&dims);
+    let mut axes = Vec::with_capacity(2 * dims.len());
+    for (k, (&n, step)) in dims.iter().zip(steps).enumerate().filter(|_| count > 0) {
+        axes.push(array::filled(0, reps.get(k).copied().unwrap_or(1))?);
+        axes.push(evenly(n, step)?);
     }
-    Ok(result)
+    Ok(vec![rearranged(c, &x, result, &axes)?])
 }
 
 /// A number as an array of one element; arrays and cells as they are.
@@ -266,13 +236,13 @@ fn ndgrid(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         dims.push(dims[0]);
         axes.push(axes[0].view().to_buf()?);
     }
-    let count = shape::count(&dims)?;
-    let steps = shape::strides(&dims);
-    let grid = |(k, axis): (usize, &ArrayBuf)| {
-        let data = axis.data.view().gather((0..count).map(|i| i / steps[k] % dims[k]))?;
-        Ok(ArrayBuf::new(dims.clone(), data)?.into())
+    shape::count(&dims)?;
+    let grid = |(k, axis): (usize, ArrayBuf)| {
+        let step = |(j, &n): (usize, &usize)| evenly(n, usize::from(j == k));
+        let places = dims.iter().enumerate().map(step).collect::<Result<Vec<_>, _>>()?;
+        rearranged(c, &axis.into(), dims.clone(), &places)
     };
-    axes.iter().enumerate().take(c.results.max(1)).map(grid).collect()
+    axes.into_iter().enumerate().take(c.results.max(1)).map(grid).collect()
 }
 
 /// Numbers in a common type, for functions that join arrays.

@@ -9,7 +9,7 @@ use crate::value::convert::{convert_data, convert_scalar, elements_as};
 use crate::value::matmul::elements;
 use crate::value::order::{self, Ordered};
 use crate::value::workers::{Caller, Workers};
-use crate::value::{ArrayBuf, DataRef, Value, ValueError, lines, reduce, shape};
+use crate::value::{ArrayBuf, DataRef, Value, ValueError, lines, moments, reduce, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("sum", 1, 2, |c| c.reduce(Kind::Sum)).recursive(),
@@ -110,7 +110,7 @@ impl Call<'_> {
     ) -> Result<ArrayData, ValueError> {
         match kind {
             Kind::Sum => with_element!(ty, T => sums::<T>(self, view.data, lines)),
-            Kind::Product => with_element!(ty, T => products::<T>(view.data, lines)),
+            Kind::Product => with_element!(ty, T => products::<T>(self, view.data, lines)),
             Kind::Mean => match ty {
                 ElementType::Double => means::<f64>(self, view.data, lines),
                 ElementType::ComplexSingle => means::<num_complex::Complex<f32>>(self, view.data, lines),
@@ -133,7 +133,7 @@ impl Call<'_> {
                 let truths = truths(self, view.data)?;
                 let start = i32::from(all);
                 let combine = |a: i32, b: i32| if all { a & b } else { a | b };
-                from_start(&truths, lines, start, combine).map(ArrayData::I32)
+                from_start(self.workers(truths.len()), &truths, lines, start, combine).map(ArrayData::I32)
             }
         }
     }
@@ -202,9 +202,9 @@ fn sums<T: ArrayElement + Number>(
     let x = elements_as::<T>(data)?;
     let workers = c.workers(x.len());
     Ok(T::wrap(match along {
-        None => vec![lines::sum_by(workers, x.len(), &|i| x[i])?],
+        None => vec![lines::sum_by(workers, &x, &|x| x)?],
         Some(along @ (.., 1)) => {
-            lines::each_line(workers, &x, along, |workers, x| lines::sum_by(workers, x.len(), &|i| x[i]))?
+            lines::each_line(workers, &x, along, |workers, x| lines::sum_by(workers, x, &|x| x))?
         }
         Some(along) => lines::sum_rows(workers, &x, along)?,
     }))
@@ -222,16 +222,22 @@ fn means<T: ArrayElement + FloatOrComplex>(
     Ok(T::wrap(array::collect(sums.len(), sums.iter().map(|sum| sum.divide::<Baseline>(count)))?))
 }
 
-fn products<T: ArrayElement + Number>(data: DataRef<'_>, lines: Lines) -> Result<ArrayData, ValueError> {
-    Ok(T::wrap(from_start(&elements_as::<T>(data)?, lines, T::one(), T::multiply)?))
+fn products<T: ArrayElement + Number>(
+    c: &Call<'_>,
+    data: DataRef<'_>,
+    lines: Lines,
+) -> Result<ArrayData, ValueError> {
+    let x = elements_as::<T>(data)?;
+    Ok(T::wrap(from_start(c.workers(x.len()), &x, lines, T::one(), T::multiply)?))
 }
 
 /// Whether all or any elements are not 0.
 fn is_true(c: &Call<'_>, data: DataRef<'_>, all: bool) -> Result<bool, ValueError> {
-    fn typed<T: ArrayElement>(x: &[T], all: bool) -> bool {
-        x.iter().any(|x| x.to_scalar().is_truthy() != all) != all
+    fn typed<T: ArrayElement>(c: &Call<'_>, x: &[T], all: bool) -> Result<bool, ValueError> {
+        let place = lines::first(c.workers(x.len()), x, |x| x.to_scalar().is_truthy() != all)?;
+        Ok(place.is_some() != all)
     }
-    for_elements!(data, DataRef, x => Ok(typed(x, all)), _x => Err(c.wrong(0, "numbers")))
+    for_elements!(data, DataRef, x => typed(c, x, all), _x => Err(c.wrong(0, "numbers")))
 }
 
 /// 1 where an element is not 0.
@@ -242,8 +248,10 @@ fn truths(c: &Call<'_>, data: DataRef<'_>) -> Result<Vec<i32>, ValueError> {
     for_elements!(data, DataRef, x => typed(x), _x => Err(c.wrong(0, "numbers")))
 }
 
-/// Folds with a start value, which is the result for no elements.
+/// Folds with a start value, which is the result for no elements. Which elements are combined first does not depend on the
+/// threads: products of floats are not associative.
 fn from_start<T: Copy + Default + Send + Sync>(
+    workers: &dyn Workers,
     x: &[T],
     lines: Lines,
     start: T,
@@ -252,8 +260,10 @@ fn from_start<T: Copy + Default + Send + Sync>(
     match lines {
         None => Ok(vec![x.iter().fold(start, |y, &x| combine(y, x))]),
         Some((outer, 0, inner)) => array::filled(start, outer * inner),
-        // In their order: products of floats are not associative.
-        Some(along) => lines::fold_along(&Caller, x, along, combine),
+        Some(along @ (.., 1)) => lines::each_line(workers, x, along, |_, line| {
+            Ok(lines::fold(&Caller, line, &combine)?.unwrap_or(start))
+        }),
+        Some(along) => lines::fold_along(workers, x, along, combine),
     }
 }
 
@@ -308,29 +318,12 @@ fn variances<T: ArrayElement + Number>(
     along: (usize, usize, usize),
 ) -> Result<Vec<f64>, ValueError> {
     lines::each_line(c.workers(4 * x.len()), x, along, |workers, line| {
-        let real = spread(workers, line, Scalar::as_f64)?;
-        Ok(if T::TYPE.is_complex() { real + spread(workers, line, Scalar::imaginary)? } else { real })
+        let mut sum = moments::spread(workers, line, &|x: T| x.to_scalar().as_f64())?;
+        if T::TYPE.is_complex() {
+            sum += moments::spread(workers, line, &|x: T| x.to_scalar().imaginary())?;
+        }
+        Ok(sum / (line.len() as f64 - 1.0).max(1.0))
     })
-}
-
-fn spread<T: ArrayElement>(
-    workers: &dyn Workers,
-    x: &[T],
-    part: impl Fn(Scalar) -> f64 + Sync,
-) -> Result<f64, ValueError> {
-    let term = |i: usize| part(x[i].to_scalar());
-    let mean = lines::sum_by(workers, x.len(), &term)? / x.len() as f64;
-    let sum = lines::sum_by(workers, x.len(), &|i| (term(i) - mean) * (term(i) - mean))?;
-    Ok(sum / (x.len() as f64 - 1.0).max(1.0))
-}
-
-/// Real and imaginary parts as doubles; the latter are empty for real numbers.
-fn parts(data: DataRef<'_>) -> Result<(Vec<f64>, Vec<f64>), ValueError> {
-    let part = |of: fn(Scalar) -> f64| {
-        array::collect(data.len(), (0..data.len()).map(|i| data.scalar(i).map_or(0.0, of)))
-    };
-    let complex = data.element_type().is_some_and(ElementType::is_complex);
-    Ok((part(Scalar::as_f64)?, if complex { part(Scalar::imaginary)? } else { Vec::new() }))
 }
 
 fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -366,14 +359,22 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 }
 
 fn extremum(c: &mut Call<'_>, least: bool) -> Result<Vec<Value>, ValueError> {
-    fn typed<T: ArrayElement + Real>(data: DataRef<'_>, least: bool) -> Result<usize, ValueError> {
+    fn typed<T: ArrayElement + Real>(
+        c: &Call<'_>,
+        data: DataRef<'_>,
+        least: bool,
+    ) -> Result<usize, ValueError> {
         let x = elements_as::<T>(data)?;
-        Ok(reduce::first_extremum(&x, |a, b| if least { a < b } else { a > b }))
+        let workers = c.workers(x.len());
+        let extreme =
+            lines::fold(workers, &x, if least { reduce::minimum::<T> } else { reduce::maximum::<T> })?;
+        // Where all are NaN nothing equals it.
+        Ok(lines::first(workers, &x, |x| Some(x) == extreme)?.unwrap_or(0))
     }
     let place = c.view(0, |view| {
         c.not_empty(view, None)?;
         let ty = view.data.element_type().unwrap_or(ElementType::Single);
-        with_real!(c, ty, T => typed::<T>(view.data, least))
+        with_real!(c, ty, T => typed::<T>(c, view.data, least))
     })?;
     Ok(vec![Value::int(place as i64)])
 }
@@ -386,17 +387,29 @@ fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let value = c.view(0, |view| {
         let ty = float_type(view.data.element_type().unwrap_or(working), working).real();
-        let (mut size, imaginary) = parts(view.data)?;
-        size.iter_mut().for_each(|x| *x = x.abs());
-        size.iter_mut().zip(&imaginary).for_each(|(x, y)| *x = x.hypot(*y));
-        let largest = size.iter().copied().fold(0.0, |a: f64, b| if b.is_nan() { b } else { a.max(b) });
-        if p.is_infinite() || largest == 0.0 || !largest.is_finite() {
-            return number(if size.iter().any(|x| x.is_nan()) { f64::NAN } else { largest }, ty);
-        }
-        let sum = reduce::sum_of(size.len(), &|i| (size[i] / largest).powf(p));
-        number(if p == 2.0 { sum.sqrt() } else { sum.powf(1.0 / p) } * largest, ty)
+        let found = for_elements!(view.data, DataRef, x => norm_of(c, x, p), _x => Err(c.wrong(0, "numbers")))?;
+        number(found, ty)
     })?;
     Ok(vec![value])
+}
+
+fn norm_of<T: ArrayElement>(c: &Call<'_>, x: &[T], p: f64) -> Result<f64, ValueError> {
+    let size = |x: T| {
+        let x = x.to_scalar();
+        if T::TYPE.is_complex() { x.as_f64().hypot(x.imaginary()) } else { x.as_f64().abs() }
+    };
+    let workers = c.workers(x.len());
+    let larger = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
+    let largest = lines::fold_by(workers, x, size, larger)?.unwrap_or(0.0);
+    if p.is_infinite() || largest == 0.0 || !largest.is_finite() {
+        return Ok(largest);
+    }
+    Ok(largest
+        * match p {
+            1.0 => lines::sum_by(workers, x, &|x| size(x) / largest)?,
+            2.0 => lines::sum_by(workers, x, &|x| (size(x) / largest) * (size(x) / largest))?.sqrt(),
+            _ => lines::sum_by(workers, x, &|x| (size(x) / largest).powf(p))?.powf(1.0 / p),
+        })
 }
 
 fn dotprod(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
