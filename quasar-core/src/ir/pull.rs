@@ -29,6 +29,8 @@ enum Node {
     Apply { row: &'static Row, args: Vec<PullArray> },
     /// A conversion of the elements.
     Convert(Box<PullArray>),
+    /// The element where a condition holds, a number where not.
+    Chosen { condition: Box<PullArray>, of: Box<PullArray>, otherwise: Expr },
     /// `from + step * i`
     Sequence { from: Expr, step: Expr },
 }
@@ -108,6 +110,16 @@ impl PullArray {
         PullArray { dims: self.dims.clone(), node: Node::Convert(Box::new(self)), element }
     }
 
+    /// The elements where a condition of the same extents is not 0, a number elsewhere.
+    pub fn chosen(self, condition: PullArray, otherwise: Expr) -> PullArray {
+        let (dims, element) = (self.dims.clone(), self.element.clone());
+        PullArray {
+            dims,
+            node: Node::Chosen { condition: Box::new(condition), of: Box::new(self), otherwise },
+            element,
+        }
+    }
+
     /// The same elements at other indices.
     pub fn mapped(self, dims: Vec<Expr>, index: Vec<IndexMap>) -> PullArray {
         let element = self.element.clone();
@@ -140,6 +152,15 @@ impl PullArray {
             Node::Convert(of) => {
                 Expr::new(ExprKind::Convert(Box::new(of.at(index, span))), self.element.clone(), span)
             }
+            Node::Chosen { condition, of, otherwise } => {
+                let condition = condition.at(index, span);
+                let zero = build::neutral(row("add"), &condition.ty, span);
+                let condition =
+                    build::apply(row("not_equal"), vec![condition, zero], build::int_type(), span);
+                let (condition, then) = (Box::new(condition), Box::new(of.at(index, span)));
+                let otherwise = Box::new(otherwise.clone());
+                Expr::new(ExprKind::Select { condition, then, otherwise }, self.element.clone(), span)
+            }
             Node::Sequence { from, step } => {
                 let map = IndexMap::Along { axis: 0, from: from.clone(), step: step.clone() };
                 let value = map.position(index);
@@ -156,6 +177,7 @@ impl PullArray {
         match &self.node {
             Node::Number(_) | Node::Sequence { .. } | Node::Stored { .. } => {}
             Node::Mapped { of, .. } | Node::Convert(of) => of.operations(f),
+            Node::Chosen { condition, of, .. } => [condition, of].iter().for_each(|part| part.operations(f)),
             Node::Apply { row, args } => {
                 f(row);
                 args.iter().for_each(|arg| arg.operations(f));
@@ -182,6 +204,9 @@ impl PullArray {
             }
             Node::Apply { args, .. } => args.iter().for_each(|arg| arg.reads_through(how, f)),
             Node::Convert(of) => of.reads_through(how, f),
+            Node::Chosen { condition, of, .. } => {
+                [condition, of].iter().for_each(|part| part.reads_through(how, f));
+            }
         }
     }
 }

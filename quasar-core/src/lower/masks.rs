@@ -1,4 +1,5 @@
-//! `x[condition]`: conditional assignment and selection, as loops over all elements.
+//! `x[condition]`: conditional assignment as loops over all elements, selection as a function of the library; as loops in
+//! kernels.
 
 use super::body::Lowering;
 use crate::ir::build::{self, int_type};
@@ -110,9 +111,19 @@ impl<'a> Lowering<'a, '_> {
         let span = expr.span;
         let ty = self.type_of(expr);
         let [IndexArg::Expr(mask)] = indices else { return self.missing(span, "this index", ty) };
-        let Some(selection) = self.selection(base, mask, span) else {
+        let Some((array, condition)) = self.masked(base, mask, span) else {
             return Expr::new(ExprKind::Null, ty, span);
         };
+        let element = array.ty.as_array().map(|array| (*array.element).clone()).unwrap_or(Type::Dynamic);
+        let vec = match &ty {
+            Type::Array(of) if of.rank == Rank::Known(1) => ty.clone(),
+            _ => build::array_type(element.clone(), 1),
+        };
+        if !self.on_device() && matches!(element, Type::Scalar(..)) && has_rank_of(&condition, &array) {
+            let name = "selected";
+            return Expr::new(ExprKind::Library { name, args: vec![array, condition] }, vec, span);
+        }
+        let selection = self.at_counters(array, condition, span);
         let counter = self.body.temporary(int_type(), span);
         let zero = || build::assign(counter, build::int(0, span));
         let copy = Selection {
@@ -124,13 +135,6 @@ impl<'a> Lowering<'a, '_> {
         self.out.push(zero());
         let step = self.step(counter, span);
         self.over_elements(copy, LoopMode::Automatic, vec![step]);
-        let vec = match &ty {
-            Type::Array(array) if array.rank == Rank::Known(1) => ty.clone(),
-            _ => match &selection.array.ty {
-                Type::Array(array) => build::array_type((*array.element).clone(), 1),
-                _ => ty.clone(),
-            },
-        };
         let result = self.body.temporary(vec.clone(), span);
         let args = vec![self.body.read(counter, span)];
         let made = Expr::new(ExprKind::Library { name: "uninit", args }, vec, span);
@@ -149,6 +153,12 @@ impl<'a> Lowering<'a, '_> {
     }
 
     fn selection(&mut self, base: &'a ast::Expr, mask: &'a ast::Expr, span: Span) -> Option<Selection> {
+        let (array, condition) = self.masked(base, mask, span)?;
+        Some(self.at_counters(array, condition, span))
+    }
+
+    /// An array in a variable and the condition on its elements, whose arrays are in variables too.
+    fn masked(&mut self, base: &'a ast::Expr, mask: &'a ast::Expr, span: Span) -> Option<(Expr, Expr)> {
         let array = self.expr(base);
         let array = self.atom(array);
         let rank = match &array.ty {
@@ -164,10 +174,15 @@ impl<'a> Lowering<'a, '_> {
         }
         let condition = self.expr(mask);
         let condition = self.same_shape(&array, condition, span);
+        Some((array, condition))
+    }
+
+    fn at_counters(&mut self, array: Expr, condition: Expr, span: Span) -> Selection {
+        let rank = array.ty.as_array().map_or(0, |ty| ty.sizes.len());
         let counters: Vec<VarId> = (0..rank).map(|_| self.body.temporary(int_type(), span)).collect();
         let condition = element_at(&condition, &counters, self);
         let condition = self.truth_of(condition);
-        Some(Selection { array, condition, counters, span })
+        Selection { array, condition, counters, span }
     }
 
     /// The condition with its arrays in variables, of which each must have the shape of the array.
@@ -262,6 +277,18 @@ fn element_at(value: &Expr, counters: &[VarId], lowering: &mut Lowering<'_, '_>)
             build::load(value, at, boundary, span)
         }
     }
+}
+
+/// Whether all arrays of a condition have as many dimensions as an array.
+fn has_rank_of(condition: &Expr, array: &Expr) -> bool {
+    same_rank(&condition.ty, &array.ty)
+        && match &condition.kind {
+            ExprKind::Apply { args, .. } => {
+                args.iter().all(|arg| matches!(arg.ty, Type::Scalar(..)) || has_rank_of(arg, array))
+            }
+            ExprKind::Convert(inner) => has_rank_of(inner, array),
+            _ => true,
+        }
 }
 
 fn same_rank(a: &Type, b: &Type) -> bool {

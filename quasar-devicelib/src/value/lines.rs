@@ -90,11 +90,7 @@ pub(super) fn fold_by<S: Copy + Sync, T: Copy + Send>(
     Ok(results.into_iter().flatten().reduce(&combine))
 }
 
-fn fold_part<S: Copy, T: Copy>(
-    x: &[S],
-    term: &impl Fn(S) -> T,
-    combine: &impl Fn(T, T) -> T,
-) -> Option<T> {
+fn fold_part<S: Copy, T: Copy>(x: &[S], term: &impl Fn(S) -> T, combine: &impl Fn(T, T) -> T) -> Option<T> {
     let n = x.len() / STREAMS;
     if n == 0 {
         return x.iter().map(|&x| term(x)).reduce(combine);

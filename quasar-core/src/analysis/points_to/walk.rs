@@ -384,6 +384,7 @@ fn gives_new_array(name: &str) -> bool {
         "cross",
         "hist",
         "find",
+        "selected",
     ];
     NEW.contains(&name)
 }

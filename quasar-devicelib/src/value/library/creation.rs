@@ -1,8 +1,8 @@
 //! Functions that make arrays.
 
+use super::shape::rearranged;
 use super::{ANY, Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
-use super::shape::rearranged;
 use crate::value::array::{self, ArrayData, ArrayElement, with_element};
 use crate::value::convert::{convert_data, convert_scalar};
 use crate::value::rearrange::evenly;

@@ -9,6 +9,7 @@ mod operators;
 mod output;
 pub mod random;
 mod reductions;
+mod selection;
 mod shape;
 mod sorting;
 mod strings;
@@ -64,6 +65,7 @@ static TABLES: &[&[Function]] = &[
     random::FUNCTIONS,
     reductions::FUNCTIONS,
     shape::FUNCTIONS,
+    selection::FUNCTIONS,
     sorting::FUNCTIONS,
     strings::FUNCTIONS,
     types::FUNCTIONS,

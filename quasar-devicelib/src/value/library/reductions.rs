@@ -387,7 +387,8 @@ fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let value = c.view(0, |view| {
         let ty = float_type(view.data.element_type().unwrap_or(working), working).real();
-        let found = for_elements!(view.data, DataRef, x => norm_of(c, x, p), _x => Err(c.wrong(0, "numbers")))?;
+        let found =
+            for_elements!(view.data, DataRef, x => norm_of(c, x, p), _x => Err(c.wrong(0, "numbers")))?;
         number(found, ty)
     })?;
     Ok(vec![value])

@@ -191,7 +191,12 @@ fn shuffledims(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 }
 
 /// The elements of an array that lie at the sums of distances along each dimension, in an array of `dims`.
-pub(super) fn rearranged(c: &Call<'_>, x: &Value, dims: Vec<usize>, axes: &[Distances]) -> Result<Value, ValueError> {
+pub(super) fn rearranged(
+    c: &Call<'_>,
+    x: &Value,
+    dims: Vec<usize>,
+    axes: &[Distances],
+) -> Result<Value, ValueError> {
     fn typed<T: ArrayElement>(
         c: &Call<'_>,
         x: &[T],

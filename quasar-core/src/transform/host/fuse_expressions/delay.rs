@@ -1,12 +1,13 @@
 //! Array expressions as delayed arrays, with the conditions under which they have a value: indices that are inside, sizes
 //! that agree. Where one does not hold the expression is evaluated as it was written, which says what is wrong.
 
-use super::{element_type, is_operation, rank_of};
+use super::{element_type, is_operation, rank_of, row};
 use crate::ir::effects::may_fail;
 use crate::ir::pull::{self, IndexMap, PullArray, compare, integer};
 use crate::ir::rewrite::{same, visit};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, VarId, build};
 use crate::types::{Boundary, ElementType, Overflow, Type};
+use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
 /// Bounds of slices under a boundary mode are below this number, so that no index wraps around.
@@ -168,6 +169,14 @@ impl<'a> Delay<'a> {
                     self.mapped = true;
                     Some(turn(part, turned))
                 }
+                ("zeros" | "ones", dims) if dims.len() == rank && dims.iter().all(|n| is_int(&n.ty)) => {
+                    let value = if *name == "ones" { "multiply" } else { "add" };
+                    let dims = self.sizes(dims)?;
+                    let number = build::neutral(row(value), &element, e.span);
+                    self.mapped = true;
+                    Some(PullArray::number(number).with_dims(dims))
+                }
+                ("repmat", [arg, counts]) if repeats(arg, counts) => self.repeated(arg, counts),
                 _ => self.opaque(e),
             },
             ExprKind::Sequence(range) if range_of_integers(range) && is_int(&element) => {
@@ -177,6 +186,56 @@ impl<'a> Delay<'a> {
             }
             _ => self.opaque(e),
         }
+    }
+
+    /// `x[condition]` for a sum or product: the neutral number stands where the condition does not hold.
+    pub(super) fn chosen(&mut self, e: &mut Expr, row: &'static Row) -> Option<PullArray> {
+        let ty = e.ty.clone();
+        let selection = match &mut e.kind {
+            ExprKind::Convert(inner) if !matches!(element_type(&ty), Type::Scalar(to, _) if to.is_integer()) => {
+                inner
+            }
+            _ => e,
+        };
+        let ExprKind::Library { name: "selected", args } = &mut selection.kind else { return None };
+        let [array, condition] = &mut args[..] else { return None };
+        if !matches!(row.name, "add" | "multiply") {
+            return None;
+        }
+        let (array, condition) = (self.array(array)?, self.array(condition)?);
+        self.same_extents(&array.dims, &condition.dims)?;
+        self.operations += 1;
+        self.mapped = true;
+        let neutral = build::neutral(row, array.element(), selection.span);
+        Some(array.chosen(condition, neutral).convert(element_type(&ty)))
+    }
+
+    /// Extents of an array that is made, none of which is empty.
+    fn sizes(&mut self, dims: &mut [Expr]) -> Option<Vec<Expr>> {
+        let dims: Vec<Expr> = dims.iter_mut().map(|n| self.index(n)).collect::<Option<_>>()?;
+        for n in &dims {
+            self.require(compare("less_equal", build::int(1, n.span), n.clone()));
+        }
+        Some(dims)
+    }
+
+    /// A vector or matrix once more along dimensions of extent 1; others stay as they are.
+    fn repeated(&mut self, arg: &mut Expr, counts: &mut Expr) -> Option<PullArray> {
+        let (sizes, span) = (arg.ty.as_array()?.sizes.clone(), arg.span);
+        let part = self.array(arg)?;
+        let ExprKind::Array(counts) = &mut counts.kind else { return None };
+        let counts = self.sizes(counts)?;
+        // A vector is a row.
+        let first = counts.len().checked_sub(sizes.len())?;
+        let mut dims: Vec<Expr> = counts.iter().take(first).cloned().collect();
+        let mut maps = Vec::new();
+        for (k, size) in sizes.into_iter().enumerate() {
+            let one = size == Some(1);
+            maps.push(if one { IndexMap::At(build::int(0, span)) } else { IndexMap::same(first + k, span) });
+            dims.push(if one { counts[first + k].clone() } else { part.dims[k].clone() });
+        }
+        self.mapped = true;
+        Some(part.mapped(dims, maps))
     }
 
     /// An array that is stored, as it is or behind something that is not delayed.
@@ -489,6 +548,18 @@ fn viewed(inner: &Expr, ty: &Type) -> bool {
 /// Whether an expression is a slice, whose extents are known where it has one index.
 fn is_section(e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Load { array, index, .. } if is_slice(array, index))
+}
+
+/// Whether an array is repeated along dimensions that its type says have the extent 1.
+fn repeats(arg: &Expr, counts: &Expr) -> bool {
+    let ExprKind::Array(counts) = &counts.kind else { return false };
+    let Some(array) = arg.ty.as_array().filter(|_| matches!(rank_of(arg), Some(1 | 2))) else { return false };
+    let extents = [Some(1)].into_iter().chain(array.sizes.iter().copied());
+    let extents = extents.skip(array.sizes.len() - 1);
+    counts.len() == 2
+        && counts.iter().zip(extents).all(|(count, extent)| {
+            is_int(&count.ty) && (extent == Some(1) || count.constant_int() == Some(1))
+        })
 }
 
 fn turn(part: PullArray, name: &str) -> PullArray {

@@ -3,12 +3,13 @@
 //! at in front of all of them. Where one does not hold, the statements run as they were written, so that failures come in order.
 
 use super::delay::{Delay, reads_elements};
+use super::folds::Fold;
 use super::launches::is_copy;
 use super::sections::{Assignment, are_different, may_share};
-use super::{Pass, is_fusible, is_value, neutral_known, one_number, rank_of};
+use super::{Pass, is_fusible, is_value, rank_of};
 use crate::analysis::aliases::Aliases;
 use crate::ir::effects::may_fail;
-use crate::ir::pull::{PullArray, compare};
+use crate::ir::pull::PullArray;
 use crate::ir::rewrite::{
     children_mut, operands, operands_mut, set_in, sets, stored_in, transform, variables, visit, visit_block,
     visit_stmts,
@@ -16,7 +17,6 @@ use crate::ir::rewrite::{
 use crate::ir::{Block, Body, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet, build};
 use crate::source::Span;
 use crate::types::{Boundary, Type};
-use quasar_devicelib::ops::Row;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The longest row of statements that are looked at together.
@@ -82,12 +82,12 @@ enum Member {
     /// An assignment to a slice.
     Section { assignment: Assignment, inside: Block },
     /// A number that is made of folds.
-    Folded { variable: VarId, value: Expr, folds: Vec<Fold>, inside: Block },
+    Folded { variable: VarId, value: Expr, folds: Vec<Folded>, inside: Block },
 }
 
-struct Fold {
+struct Folded {
     array: PullArray,
-    row: &'static Row,
+    fold: Fold,
     /// The variable for the result.
     result: VarId,
 }
@@ -203,9 +203,9 @@ impl Pass<'_, '_> {
             }
             Member::Folded { variable, value, folds, inside } => {
                 launch.extend(inside);
-                for Fold { array, row, result } in folds {
+                for Folded { array, fold, result } in folds {
                     let ty = self.host.body.variables[result].ty.clone();
-                    let total = self.folded(&array, row, ty, span, launch);
+                    let total = self.folded(array, fold, &ty, span, launch);
                     launch.push(build::assign(result, self.host.body.read(total, span)));
                 }
                 launch.push(build::assign(variable, value));
@@ -374,27 +374,23 @@ impl Plan<'_> {
     }
 
     /// Replaces the folds in a number that cannot fail otherwise by variables.
-    fn folds(&mut self, e: &mut Expr, folds: &mut Vec<Fold>) -> Option<()> {
+    fn folds(&mut self, e: &mut Expr, folds: &mut Vec<Folded>) -> Option<()> {
         let span = e.span;
-        match &mut e.kind {
-            ExprKind::Reduce { row, arg, axis: None } => {
-                let row = *row;
-                let fits =
-                    matches!(e.ty, Type::Scalar(..)) && neutral_known(row) && one_number(arg).is_none();
-                if !fits || is_value(&arg.ty) || rank_of(arg).is_none() {
-                    return None;
-                }
-                let array = self.delay.array(arg)?;
-                let one = || build::int(1, span);
-                for extent in &array.dims {
-                    self.delay.require(compare("less_equal", one(), extent.clone()));
-                }
-                self.delay.operations += usize::from(self.delay.operations > 0);
-                let result = self.delay.body.temporary(e.ty.clone(), span);
-                folds.push(Fold { array, row, result });
-                *e = build::local(result, e.ty.clone(), span);
-                Some(())
+        if let Some((arg, fold)) = Fold::of(e) {
+            if is_value(&arg.ty) || rank_of(arg).is_none() {
+                return None;
             }
+            let array = self.delay.array(arg)?;
+            for condition in Fold::conditions(&array, span) {
+                self.delay.require(Some(condition));
+            }
+            self.delay.operations += usize::from(self.delay.operations > 0);
+            let result = self.delay.body.temporary(e.ty.clone(), span);
+            folds.push(Folded { array, fold, result });
+            *e = build::local(result, e.ty.clone(), span);
+            return Some(());
+        }
+        match &mut e.kind {
             ExprKind::Apply { .. } | ExprKind::Convert(_) => {
                 let mut sound = Some(());
                 children_mut(e, &mut |child| sound = sound.and_then(|()| self.folds(child, folds)));

@@ -2,8 +2,9 @@
 
 use super::super::outline;
 use super::delay::{Delay, is_slice};
-use super::{Pass, is_value, messages, neutral_known, one_number, positions, rank_of};
-use crate::ir::pull::{PullArray, all, compare};
+use super::folds::{self, Fold};
+use super::{Pass, is_value, messages, positions, rank_of};
+use crate::ir::pull::{PullArray, all};
 use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind, VarId, build};
 use crate::source::Span;
 use crate::types::{Boundary, Type};
@@ -29,20 +30,24 @@ impl Pass<'_, '_> {
     /// hold the expression is evaluated as it was written.
     pub(super) fn fuse_delayed(&mut self, expr: &mut Expr, before: &mut Block) -> bool {
         let mut written = expr.clone();
-        let (tree, fold) = match &mut written.kind {
-            ExprKind::Reduce { row, arg, axis: None } if one_number(arg).is_none() => {
-                (arg.as_mut(), Some(*row))
+        let summary = folds::is_worth(expr);
+        let (tree, fold) = match written.kind {
+            ExprKind::Reduce { .. } | ExprKind::Library { .. } if written.ty.as_array().is_none() => {
+                let Some((tree, fold)) = Fold::of(&mut written) else { return false };
+                (tree, Some(fold))
             }
             ExprKind::Reduce { .. } => return false,
             _ => (&mut written, None),
         };
-        if fold.is_some_and(|row| !neutral_known(row)) || fold.is_none() && is_value(&tree.ty) {
+        if fold.is_none() && is_value(&tree.ty) {
             return false;
         }
         let copy = is_copy(tree);
         let mut delay = Delay::new(&mut self.host.body);
-        let Some(array) = delay.array(tree) else { return false };
-        if !delay.mapped || array.dims.is_empty() || delay.operations == 0 && fold.is_none() && !copy {
+        let chosen = fold.and_then(|fold| delay.chosen(tree, fold.row));
+        let Some(array) = chosen.or_else(|| delay.array(tree)) else { return false };
+        let worth = delay.mapped || summary && delay.operations > 0;
+        if !worth || array.dims.is_empty() || delay.operations == 0 && fold.is_none() && !copy {
             return false;
         }
         let Delay { before: first, mut conditions, inside, operations, .. } = delay;
@@ -50,11 +55,9 @@ impl Pass<'_, '_> {
         before.extend(self.block(first));
         let mut launch = inside;
         let result = match fold {
-            Some(row) => {
-                // What a fold over nothing is, the library knows.
-                let one = || build::int(1, span);
-                conditions.extend(array.dims.iter().filter_map(|n| compare("less_equal", one(), n.clone())));
-                self.folded(&array, row, ty.clone(), span, &mut launch)
+            Some(fold) => {
+                conditions.extend(Fold::conditions(&array, span));
+                self.folded(array, fold, &ty, span, &mut launch)
             }
             None => self.stored(&array, &ty, span, &mut launch),
         };
@@ -119,7 +122,7 @@ impl Pass<'_, '_> {
     }
 
     /// The fold of all elements.
-    pub(super) fn folded(
+    pub(super) fn accumulated(
         &mut self,
         array: &PullArray,
         row: &'static Row,

@@ -4,6 +4,7 @@
 //! launch over the slice (`sections`).
 
 mod delay;
+mod folds;
 mod forward;
 mod launches;
 mod sections;
@@ -474,7 +475,7 @@ fn is_fusible(expr: &Expr) -> bool {
                 && matches!(expr.ty, Type::Scalar(..))
         }
         ExprKind::Apply { .. } => is_operation(expr) && rank_of(expr).is_some() && !is_value(&expr.ty),
-        ExprKind::Load { .. } | ExprKind::Library { .. } => launches::is_copy(expr),
+        ExprKind::Load { .. } | ExprKind::Library { .. } => launches::is_copy(expr) || folds::is_worth(expr),
         _ => false,
     }
 }
