@@ -69,6 +69,11 @@ pub fn fused(span: Span, operations: usize) -> Message {
     optimization(span, format!("Automatic kernel generation from {operations} array operations."))
 }
 
+/// A part of an array expression is computed by the library, in front of the kernel.
+pub fn stored(span: Span, name: &str, why: &str) -> Message {
+    optimization(span, format!("'{name}' is computed into an array of its own: {why}."))
+}
+
 /// What the blocks of a kernel need at most.
 pub fn shared_memory(span: Span, bytes: u64) -> Message {
     let text = format!("Calculated an upper bound for the amount of shared memory: {bytes} bytes");

@@ -52,6 +52,11 @@ impl Pass<'_, '_> {
         }
         let Delay { before: first, mut conditions, inside, operations, .. } = delay;
         let (span, ty) = (expr.span, expr.ty.clone());
+        for stmt in &first {
+            if let StmtKind::Assign { value, .. } = &stmt.kind {
+                self.say_stored(value);
+            }
+        }
         before.extend(self.block(first));
         let mut launch = inside;
         let result = match fold {

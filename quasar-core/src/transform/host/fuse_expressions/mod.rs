@@ -8,6 +8,7 @@ mod folds;
 mod forward;
 mod launches;
 mod sections;
+mod stored;
 
 use super::kernel_builder::{Host, each_host_function};
 use super::kernel_rules::is_value;
@@ -178,10 +179,18 @@ impl Pass<'_, '_> {
         if let ExprKind::Local(variable) = leaf.kind {
             return variable;
         }
+        self.say_stored(leaf);
         self.expression(leaf, before);
         let variable = self.host.body.temporary(leaf.ty.clone(), leaf.span);
         before.push(build::assign(variable, leaf.clone()));
         variable
+    }
+
+    /// Says why a part of an array expression gets an array of its own.
+    fn say_stored(&mut self, part: &Expr) {
+        if let Some((name, why)) = stored::reason(part) {
+            self.host.sink.push(messages::stored(part.span, name, why));
+        }
     }
 
     /// Evaluates the leaves of a tree, and tests the sizes of the operands of each operation behind them, in the order in
