@@ -44,7 +44,8 @@ const OTHERS: &[&str] = &[
     "symeig",
     "qr",
     "lu",
-    "ndgrid", "cross",
+    "ndgrid",
+    "cross",
 ];
 
 /// What became of `2 * call` or, where the call gives a number, of the call.
