@@ -59,8 +59,11 @@ fn stress() -> Case {
             taken += counts[1];
             refused += counts[2];
         }
+        // The pages are 2 MB for arrays of 44 MB: how many requests are refused depends on how many threads a device has
+        // at the same time.
         let all = THREADS as u32 * 120;
-        mistakes.expect(taken + refused == all && taken > all / 2, || format!("{taken} arrays of {all}"));
+        mistakes
+            .expect(taken + refused == all && taken > all / 8, || format!("{taken} arrays taken of {all}"));
         mistakes.result()
     });
     Case { name: "heap".to_owned(), job: Job { text, buffers, threads: THREADS }, check }

@@ -14,6 +14,10 @@ mod pixels;
 mod product;
 #[allow(unsafe_code, reason = "launches kernels")]
 mod random;
+#[allow(unsafe_code, reason = "launches kernels")]
+mod scans;
+#[allow(unsafe_code, reason = "launches kernels")]
+mod sorts;
 mod table_file;
 mod text_file;
 #[allow(unsafe_code, reason = "launches kernels")]
@@ -28,10 +32,13 @@ use quasar_devicelib::value::{Value, library};
 /// Calls a library function by its name, with `scalar` being of type `working`. `results` is the number of values
 /// that the caller uses.
 pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
-    for on_device in [product::call, transposed::call] {
+    for on_device in [product::call, transposed::call, scans::call] {
         if let Some(found) = on_device(name, args)? {
             return Ok(vec![found]);
         }
+    }
+    if let Some(sorted) = sorts::call(name, args, results)? {
+        return Ok(sorted);
     }
     if let Some(made) = product::here(name, args)? {
         return Ok(vec![adopt(made)]);
