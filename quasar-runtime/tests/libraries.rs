@@ -3,6 +3,9 @@
 //! cuFFT and cuBLAS on CUDA. What is not there is shown as ignored; `QUASAR_REQUIRE_GPU=1` makes a missing GPU or library a
 //! failure.
 
+#[path = "libraries/own_kernels.rs"]
+mod own_kernels;
+
 use libtest_mimic::{Arguments, Failed, Trial};
 use num_complex::Complex;
 use quasar_devicelib::device_text::compose;
@@ -258,93 +261,6 @@ fn transposed(device: &Arc<dyn Device>) -> Outcome {
         of::<Complex<f64>>(device, dims, Number::made)?;
     }
     Ok(())
-}
-
-/// Running sums, products and extrema by our own kernels, along each dimension, in one piece and in many.
-fn scans(device: &Arc<dyn Device>) -> Outcome {
-    fn of<T: Number>(
-        device: &Arc<dyn Device>,
-        dims: &[usize],
-        names: &[&str],
-        make: fn(f64) -> T,
-    ) -> Outcome {
-        let count = dims.iter().product();
-        for &name in names {
-            // Products stay near 1.
-            let elements = sample(count, 3).into_iter().map(|x| match name {
-                "cumprod" => make(1.0 + x / 1e4),
-                _ => make(100.0 * x),
-            });
-            let source = Array::from_vec(dims, elements.collect())?.to_value();
-            for axis in 0..dims.len() {
-                let args = [source.clone(), Value::int(axis as i64)];
-                let before = device.counters().now();
-                let found = with_device(Some(Arc::clone(device)), || one(name, &args))?;
-                let what = format!("{name} of {:?} {dims:?} along {axis}", T::TYPE);
-                let places = Array::<T>::from_value(found.clone())?.places();
-                assert!(!places.contains(Place::Host), "{what}");
-                assert_eq!(device.counters().now().since(&before).downloads, 0, "{what}");
-                // Each step rounds once.
-                compare(&what, &found, &here(name, &args), (200 + dims[axis]) as f64 * T::EPSILON)?;
-            }
-        }
-        Ok(())
-    }
-    for dims in [&[100_001][..], &[1, 70_000], &[40_000, 2], &[300, 257], &[7, 41, 300], &[3, 9000, 5]] {
-        of::<f32>(device, dims, &["cumsum", "cumprod", "cummin", "cummax"], |x| x as f32)?;
-    }
-    for dims in [&[50_001][..], &[30_000, 2]] {
-        of::<f64>(device, dims, &["cumprod", "cummax"], |x| x)?;
-        of::<i32>(device, dims, &["cumsum", "cummin"], |x| x as i32)?;
-    }
-    // NaN loses, and the sum of what comes behind it is NaN.
-    let mut holes = sample(50_000, 9).into_iter().map(|x| x as f32).collect::<Vec<_>>();
-    (0..holes.len()).step_by(777).for_each(|k| holes[k] = f32::NAN);
-    let source = Array::from_vec(&[50_000], holes)?.to_value();
-    for name in ["cumsum", "cummin", "cummax"] {
-        let found = with_device(Some(Arc::clone(device)), || one(name, std::slice::from_ref(&source)))?;
-        let [found, expected] =
-            [found, here(name, std::slice::from_ref(&source))].map(Array::<f32>::from_value);
-        let [found, expected] = [found?.to_vec(), expected?.to_vec()];
-        assert!(found.iter().zip(&expected).all(|(a, b)| a == b || a.is_nan() && b.is_nan()), "{name}");
-    }
-    Ok(())
-}
-
-/// Sorted vectors by our own kernels: the bits of the processor, also of zeros and NaN, and the places.
-fn sorts(device: &Arc<dyn Device>) -> Outcome {
-    fn of<T: ArrayElement>(device: &Arc<dyn Device>, elements: &[T], bits: fn(T) -> u64) -> Outcome {
-        for count in [1500, 2048, 2049, 70_001] {
-            let source = Array::from_vec(&[count], elements[..count].to_vec())?.to_value();
-            for results in [1, 2] {
-                let sort = || call("sort", std::slice::from_ref(&source), results, ElementType::Single);
-                let found = with_device(Some(Arc::clone(device)), sort)?;
-                let expected = with_device(None, sort)?;
-                let what = format!("{results} of {count} {:?}", T::TYPE);
-                let first = Array::<T>::from_value(found[0].clone())?;
-                assert!(!first.places().contains(Place::Host), "{what}");
-                let [first, wanted] =
-                    [first, Array::<T>::from_value(expected[0].clone())?].map(|x| x.to_vec());
-                assert!(first.iter().zip(&wanted).all(|(&a, &b)| bits(a) == bits(b)), "{what}");
-                assert_eq!(found.len(), results);
-                if let ([_, found], [_, expected]) = (&found[..], &expected[..]) {
-                    let [found, expected] = [found, expected].map(|x| Array::<i32>::from_value(x.clone()));
-                    assert_eq!(found?.to_vec(), expected?.to_vec(), "places, {what}");
-                }
-            }
-        }
-        Ok(())
-    }
-    let mut numbers = sample(70_001, 5);
-    let special = [f64::NAN, -f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 0.25, f64::MIN_POSITIVE];
-    (0..numbers.len()).step_by(9).for_each(|k| numbers[k] = special[k % special.len()]);
-    let single: Vec<_> = numbers.iter().map(|&x| x as f32).collect();
-    let few: Vec<_> = numbers.iter().map(|&x| (100.0 * x) as i32).collect();
-    let integers: Vec<_> = numbers.iter().map(|&x| (8e9 * x) as i32).collect();
-    of(device, &single, |x| x.to_bits().into())?;
-    of(device, &numbers, f64::to_bits)?;
-    of(device, &few, |x| x as u64)?;
-    of(device, &integers, |x| x as u64)
 }
 
 fn large_products(device: &Arc<dyn Device>) -> Outcome {
@@ -728,8 +644,8 @@ const OF_DEFINITIONS: &[Test] = &[
     ("transforms", transforms),
     ("products", products),
     ("transposed", transposed),
-    ("scans", scans),
-    ("sorts", sorts),
+    ("scans", own_kernels::scans),
+    ("sorts", own_kernels::sorts),
     ("order", order),
 ];
 const OF_LIBRARIES: &[Test] = &[
@@ -737,8 +653,8 @@ const OF_LIBRARIES: &[Test] = &[
     ("large transforms", large_transforms),
     ("products", products),
     ("transposed", transposed),
-    ("scans", scans),
-    ("sorts", sorts),
+    ("scans", own_kernels::scans),
+    ("sorts", own_kernels::sorts),
     ("large products", large_products),
     ("plans", plans),
     ("order", order),

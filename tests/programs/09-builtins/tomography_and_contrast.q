@@ -10,13 +10,14 @@ function x : mat = disc(n : int, cy : int, cx : int, r : int)
         endfor
     endfor
 endfunction
+% No value is near a boundary of rounding.
 function [] = show(x : mat)
     {!serial for}
     for m = 0..size(x,0)-1
         line = ""
         {!serial for}
         for n = 0..size(x,1)-1
-            line = line + sprintf("%8.3f", x[m,n] + 0.000001)
+            line = line + sprintf("%8.2f", x[m,n] + 0.00064)
         endfor
         print line
     endfor
