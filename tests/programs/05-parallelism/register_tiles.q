@@ -90,7 +90,7 @@ function c : mat[int] = product(a : mat[int], b : mat[int])
     endfor
 endfunction
 
-function c : mat[scalar'double] = product(a : mat[scalar'double], b : mat[scalar'double])
+function c : mat[scalar'double] = product_of_doubles(a : mat[scalar'double], b : mat[scalar'double])
     c = uninit[scalar'double](size(a,0), size(b,1))
     for i = 0..size(a,0)-1
         for j = 0..size(b,1)-1
@@ -220,7 +220,7 @@ function [] = main()
         a = int(numbers(M, 5))
         b = int(numbers(5, 40))
         print digest(scalar(product(a, b)))
-        p = product(doubles(M, 5), doubles(5, 70))
+        p = product_of_doubles(doubles(M, 5), doubles(5, 70))
         print p[M-1,69], " ", p[0,0], " ", p[M-1,31]
     endfor
     for N = [1, 2, 5, 8]
