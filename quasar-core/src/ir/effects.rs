@@ -22,7 +22,13 @@ fn fails(e: &Expr) -> bool {
                 || !index.iter().all(|i| matches!(i, Index::At(at) if is_number(&at.ty)))
         }
         ExprKind::Convert(inner) => match (&e.ty, &inner.ty) {
-            (Type::Scalar(_, overflow), from) => *overflow == Overflow::Checked || !is_number(from),
+            (Type::Scalar(to, overflow), from) => match from {
+                // Floats take every number.
+                Type::Scalar(from, _) => {
+                    *overflow == Overflow::Checked && to.is_integer() || from.is_complex() && !to.is_complex()
+                }
+                from => *overflow == Overflow::Checked || !is_number(from),
+            },
             (to, from) => !(is_number(to) && is_number(from)) && to != from,
         },
         // Numbers of numbers always have a value; arrays take memory, and have sizes that may differ.

@@ -49,6 +49,13 @@ pub enum IndexMap {
         /// The distance of neighbours.
         step: Expr,
     },
+    /// To the number that a delayed vector has at `index[axis]`.
+    Through {
+        /// The dimension of the delayed array.
+        axis: usize,
+        /// The positions.
+        positions: Box<PullArray>,
+    },
 }
 
 impl IndexMap {
@@ -65,6 +72,18 @@ impl IndexMap {
                 let steps = integer("multiply", index[*axis].clone(), step.clone());
                 integer("add", steps, from.clone())
             }
+            IndexMap::Through { axis, positions } => {
+                let at = &index[*axis];
+                positions.at(std::slice::from_ref(at), at.span)
+            }
+        }
+    }
+
+    /// The vector of positions, where there is one.
+    fn positions(&self) -> Option<&PullArray> {
+        match self {
+            IndexMap::Through { positions, .. } => Some(positions),
+            IndexMap::At(_) | IndexMap::Along { .. } => None,
         }
     }
 
@@ -129,6 +148,12 @@ impl PullArray {
     /// The same elements for extents that are known to be equal, or for a number.
     pub fn with_dims(self, dims: Vec<Expr>) -> PullArray {
         PullArray { dims, ..self }
+    }
+
+    /// The same elements, where indices outside of a stored array mean what a boundary mode says; nothing for other arrays.
+    pub fn bounded(self, mode: Boundary) -> Option<PullArray> {
+        let Node::Stored { array, boundary: Boundary::Unchecked } = self.node else { return None };
+        Some(PullArray { node: Node::Stored { array, boundary: mode }, ..self })
     }
 
     /// The type of an element.
@@ -201,6 +226,8 @@ impl PullArray {
             Node::Mapped { of, index } => {
                 let through = if matches!(how, Read::Same) { Read::Mapped(index) } else { Read::Other };
                 of.reads_through(through, f);
+                let lists = index.iter().filter_map(IndexMap::positions);
+                lists.for_each(|positions| positions.reads_through(Read::Other, f));
             }
             Node::Apply { args, .. } => args.iter().for_each(|arg| arg.reads_through(how, f)),
             Node::Convert(of) => of.reads_through(how, f),

@@ -1,7 +1,9 @@
 //! Array expressions as delayed arrays, with the conditions under which they have a value: indices that are inside, sizes
 //! that agree. Where one does not hold the expression is evaluated as it was written, which says what is wrong.
 
-use super::{element_type, is_operation, rank_of, row};
+use super::reordered::{is_reordered, repeats};
+use super::stages::{self, Stage};
+use super::{compared, element_type, is_operation, rank_of, row};
 use crate::ir::effects::may_fail;
 use crate::ir::pull::{self, IndexMap, PullArray, compare, integer};
 use crate::ir::rewrite::{same, visit};
@@ -11,14 +13,16 @@ use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
 /// Bounds of slices under a boundary mode are below this number, so that no index wraps around.
-const FAR: i32 = 1 << 30;
+pub(super) const FAR: i32 = 1 << 30;
 
 /// What delaying an expression found out.
 pub(super) struct Delay<'a> {
     pub(super) body: &'a mut Body,
-    /// What is evaluated first, whatever the conditions say: it cannot fail, or nothing that may fail stands before it.
+    /// What is evaluated before each group of conditions, which hold where the delayed array may be evaluated.
+    pub(super) stages: Vec<Stage>,
+    /// What is evaluated first, where the stages before hold: it cannot fail, or no conditions stand before it.
     pub(super) before: Block,
-    /// What holds where the delayed array may be evaluated, each under those before it.
+    /// What holds behind that, each under those before it.
     pub(super) conditions: Vec<Expr>,
     /// What is evaluated where the conditions hold.
     pub(super) inside: Block,
@@ -26,6 +30,8 @@ pub(super) struct Delay<'a> {
     pub(super) operations: usize,
     /// Whether something is read at other indices than it is stored at.
     pub(super) mapped: bool,
+    /// Whether arrays are compared, which are one number where their extents differ.
+    pub(super) guarded: bool,
     /// Whether elements are converted in a way that may fail.
     pub(super) may_fail: bool,
     /// Variables for numbers.
@@ -41,6 +47,7 @@ pub(super) struct Delay<'a> {
 enum Selected {
     One(Expr),
     Some { from: Expr, step: Expr, extent: Expr },
+    List(Box<PullArray>),
 }
 
 /// The part of an array that indices select.
@@ -74,8 +81,8 @@ impl Section {
         let (mut dims, mut maps) = (Vec::new(), Vec::new());
         for k in 0..self.selected.len() {
             maps.push(self.map(k, dims.len()));
-            if let Selected::Some { extent, .. } = &self.selected[k] {
-                dims.push(extent.clone());
+            if !matches!(self.selected[k], Selected::One(_)) {
+                dims.push(self.extent(k));
             }
         }
         (dims, maps)
@@ -85,6 +92,7 @@ impl Section {
         match &self.selected[k] {
             Selected::One(at) => build::int(1, at.span),
             Selected::Some { extent, .. } => extent.clone(),
+            Selected::List(positions) => positions.dims[0].clone(),
         }
     }
 
@@ -94,6 +102,7 @@ impl Section {
             Selected::Some { from, step, .. } => {
                 IndexMap::Along { axis, from: from.clone(), step: step.clone() }
             }
+            Selected::List(positions) => IndexMap::Through { axis, positions: positions.clone() },
         }
     }
 }
@@ -102,11 +111,13 @@ impl<'a> Delay<'a> {
     pub(super) fn new(body: &'a mut Body) -> Delay<'a> {
         Delay {
             body,
+            stages: Vec::new(),
             before: Block::new(),
             conditions: Vec::new(),
             inside: Block::new(),
             operations: 0,
             mapped: false,
+            guarded: false,
             may_fail: false,
             numbers: Vec::new(),
             known: BTreeMap::new(),
@@ -127,7 +138,10 @@ impl<'a> Delay<'a> {
         }
         let rank = rank_of(e)?;
         let element = element_type(&e.ty);
-        let operation = is_operation(e);
+        // Arrays of other extents are compared to a number, as it was written.
+        let comparison = compared(e).is_some();
+        let operation = is_operation(e) || comparison;
+        self.guarded |= comparison;
         let ty = e.ty.clone();
         match &mut e.kind {
             ExprKind::Apply { row, args } if operation => {
@@ -161,14 +175,14 @@ impl<'a> Delay<'a> {
                 let mode = if inside { Boundary::Unchecked } else { boundary };
                 (dims.len() == rank).then(|| self.stored(*array, mode).mapped(dims, maps))
             }
+            ExprKind::Load { array, index, boundary: Boundary::Checked } if is_gather(array, index) => {
+                let array = array.clone();
+                let (dims, maps) = self.section(&array, index, true)?.slice();
+                self.mapped = true;
+                (dims.len() == rank).then(|| self.stored(*array, Boundary::Unchecked).mapped(dims, maps))
+            }
             ExprKind::Library { name, args } => match (*name, &mut args[..]) {
-                (turned @ ("transpose" | "fliplr" | "flipud"), [arg])
-                    if rank == 2 && rank_of(arg) == Some(2) =>
-                {
-                    let part = self.array(arg)?;
-                    self.mapped = true;
-                    Some(turn(part, turned))
-                }
+                (name, args) if is_reordered(name, args, rank) => self.reordered(name, args),
                 ("zeros" | "ones", dims) if dims.len() == rank && dims.iter().all(|n| is_int(&n.ty)) => {
                     let value = if *name == "ones" { "multiply" } else { "add" };
                     let dims = self.sizes(dims)?;
@@ -211,7 +225,7 @@ impl<'a> Delay<'a> {
     }
 
     /// Extents of an array that is made, none of which is empty.
-    fn sizes(&mut self, dims: &mut [Expr]) -> Option<Vec<Expr>> {
+    pub(super) fn sizes(&mut self, dims: &mut [Expr]) -> Option<Vec<Expr>> {
         let dims: Vec<Expr> = dims.iter_mut().map(|n| self.index(n)).collect::<Option<_>>()?;
         for n in &dims {
             self.require(compare("less_equal", build::int(1, n.span), n.clone()));
@@ -219,30 +233,14 @@ impl<'a> Delay<'a> {
         Some(dims)
     }
 
-    /// A vector or matrix once more along dimensions of extent 1; others stay as they are.
-    fn repeated(&mut self, arg: &mut Expr, counts: &mut Expr) -> Option<PullArray> {
-        let (sizes, span) = (arg.ty.as_array()?.sizes.clone(), arg.span);
-        let part = self.array(arg)?;
-        let ExprKind::Array(counts) = &mut counts.kind else { return None };
-        let counts = self.sizes(counts)?;
-        // A vector is a row.
-        let first = counts.len().checked_sub(sizes.len())?;
-        let mut dims: Vec<Expr> = counts.iter().take(first).cloned().collect();
-        let mut maps = Vec::new();
-        for (k, size) in sizes.into_iter().enumerate() {
-            let one = size == Some(1);
-            maps.push(if one { IndexMap::At(build::int(0, span)) } else { IndexMap::same(first + k, span) });
-            dims.push(if one { counts[first + k].clone() } else { part.dims[k].clone() });
-        }
-        self.mapped = true;
-        Some(part.mapped(dims, maps))
-    }
-
     /// An array that is stored, as it is or behind something that is not delayed.
-    fn opaque(&mut self, e: &mut Expr) -> Option<PullArray> {
+    pub(super) fn opaque(&mut self, e: &mut Expr) -> Option<PullArray> {
         if !matches!(e.kind, ExprKind::Local(_)) {
-            if self.strict || may_fail(e) && !self.conditions.is_empty() {
+            if self.strict {
                 return None;
+            }
+            if may_fail(e) {
+                self.behind_conditions()?;
             }
             let variable = self.body.temporary(e.ty.clone(), e.span);
             let read = build::local(variable, e.ty.clone(), e.span);
@@ -282,9 +280,7 @@ impl<'a> Delay<'a> {
             if let Some(value) = self.guarded(e) {
                 return Some(self.evaluated_inside(value));
             }
-            if self.strict || !self.conditions.is_empty() {
-                return None;
-            }
+            self.behind_conditions()?;
         }
         if self.strict && reads_elements(e) {
             return Some(self.evaluated_inside(e.clone()));
@@ -379,22 +375,65 @@ impl<'a> Delay<'a> {
                     let (from, step) = (build::int(0, span), build::int(1, span));
                     Selected::Some { from, step, extent }
                 }
-                Index::List(_) | Index::Position(_) => return None,
+                Index::List(list) => self.positions(list, extent)?,
+                Index::Position(_) => return None,
             });
         }
         Some(Section { selected })
     }
 
+    /// The positions of a list, which are all inside of an extent.
+    fn positions(&mut self, list: &mut Expr, extent: Expr) -> Option<Selected> {
+        let span = list.span;
+        let positions = self.opaque(list)?;
+        if self.strict {
+            return None;
+        }
+        let ty = build::array_type(build::int_type(), 1);
+        let compared = |name, args| build::apply(row(name), args, ty.clone(), span);
+        let low = compared("less", vec![list.clone(), build::int(0, span)]);
+        let high = compared("less_equal", vec![extent, list.clone()]);
+        let outside = Box::new(compared("add", vec![low, high]));
+        let fold = ExprKind::Reduce { row: row("add"), arg: outside, axis: None };
+        // The fold cannot fail: both are compared with one number.
+        let outside = self.kept(Expr::new(fold, build::int_type(), span));
+        self.require(compare("equal", outside, build::int(0, span)));
+        Some(Selected::List(Box::new(positions)))
+    }
+
     /// Adds a condition that is not among those before it.
     pub(super) fn require(&mut self, condition: Option<Expr>) {
-        let new = condition.filter(|condition| !self.conditions.iter().any(|known| same(known, condition)));
+        let mut known = self.stages.iter().flat_map(|stage| &stage.conditions).chain(&self.conditions);
+        let new = condition.filter(|condition| !known.any(|known| same(known, condition)));
         self.conditions.extend(new);
     }
 
-    /// A number that conditions may speak of: it is evaluated in front of them.
-    fn index(&mut self, e: &mut Expr) -> Option<Expr> {
-        if may_fail(e) && (self.strict || !self.conditions.is_empty()) {
+    /// Begins a stage for what may fail, if there are conditions before it.
+    fn behind_conditions(&mut self) -> Option<()> {
+        if self.strict {
             return None;
+        }
+        if !self.conditions.is_empty() {
+            if self.stages.len() == stages::MOST {
+                return None;
+            }
+            let (before, conditions) =
+                (std::mem::take(&mut self.before), std::mem::take(&mut self.conditions));
+            self.stages.push(Stage { before, conditions });
+        }
+        Some(())
+    }
+
+    /// All stages, and what is evaluated where all of them hold.
+    pub(super) fn finished(mut self) -> (Vec<Stage>, Block) {
+        self.stages.push(Stage { before: self.before, conditions: self.conditions });
+        (self.stages, self.inside)
+    }
+
+    /// A number that conditions may speak of: it is evaluated in front of them.
+    pub(super) fn index(&mut self, e: &mut Expr) -> Option<Expr> {
+        if may_fail(e) {
+            self.behind_conditions()?;
         }
         let value = self.kept(e.clone());
         *e = value.clone();
@@ -527,11 +566,25 @@ pub(super) fn is_slice(array: &Expr, index: &[Index]) -> bool {
         })
 }
 
+/// Whether indices select a part of a variable's array by lists of positions, numbers and sequences, one for each dimension.
+fn is_gather(array: &Expr, index: &[Index]) -> bool {
+    let list = |index: &Index| match index {
+        Index::List(list) => {
+            rank_of(list) == Some(1)
+                && matches!(element_type(&list.ty), Type::Scalar(ElementType::Int32, overflow) if overflow != Overflow::Truth)
+        }
+        _ => false,
+    };
+    let others: Vec<Index> =
+        index.iter().map(|index| if list(index) { Index::All } else { index.clone() }).collect();
+    index.iter().any(list) && is_slice(array, &others)
+}
+
 fn range_of_integers(range: &Range) -> bool {
     is_int(&range.from.ty) && is_int(&range.to.ty) && range.step.as_ref().is_none_or(|step| is_int(&step.ty))
 }
 
-fn is_int(ty: &Type) -> bool {
+pub(super) fn is_int(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(ElementType::Int32, _))
 }
 
@@ -548,38 +601,4 @@ fn viewed(inner: &Expr, ty: &Type) -> bool {
 /// Whether an expression is a slice, whose extents are known where it has one index.
 fn is_section(e: &Expr) -> bool {
     matches!(&e.kind, ExprKind::Load { array, index, .. } if is_slice(array, index))
-}
-
-/// Whether an array is repeated along dimensions that its type says have the extent 1.
-fn repeats(arg: &Expr, counts: &Expr) -> bool {
-    let ExprKind::Array(counts) = &counts.kind else { return false };
-    let Some(array) = arg.ty.as_array().filter(|_| matches!(rank_of(arg), Some(1 | 2))) else { return false };
-    let extents = [Some(1)].into_iter().chain(array.sizes.iter().copied());
-    let extents = extents.skip(array.sizes.len() - 1);
-    counts.len() == 2
-        && counts.iter().zip(extents).all(|(count, extent)| {
-            is_int(&count.ty) && (extent == Some(1) || count.constant_int() == Some(1))
-        })
-}
-
-fn turn(part: PullArray, name: &str) -> PullArray {
-    let span = part.dims[0].span;
-    let same = |axis| IndexMap::same(axis, span);
-    let (rows, columns) = (part.dims[0].clone(), part.dims[1].clone());
-    let back = |axis, extent: &Expr| IndexMap::Along {
-        axis,
-        from: integer("subtract", extent.clone(), build::int(1, span)),
-        step: build::int(-1, span),
-    };
-    match name {
-        "transpose" => part.mapped(vec![columns, rows], vec![same(1), same(0)]),
-        "fliplr" => {
-            let index = vec![same(0), back(1, &columns)];
-            part.mapped(vec![rows, columns], index)
-        }
-        _ => {
-            let index = vec![back(0, &rows), same(1)];
-            part.mapped(vec![rows, columns], index)
-        }
-    }
 }

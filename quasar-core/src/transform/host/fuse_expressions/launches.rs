@@ -46,28 +46,26 @@ impl Pass<'_, '_> {
         let mut delay = Delay::new(&mut self.host.body);
         let chosen = fold.and_then(|fold| delay.chosen(tree, fold.row));
         let Some(array) = chosen.or_else(|| delay.array(tree)) else { return false };
-        let worth = delay.mapped || summary && delay.operations > 0;
+        let worth = delay.mapped || delay.guarded || summary && delay.operations > 0;
         if !worth || array.dims.is_empty() || delay.operations == 0 && fold.is_none() && !copy {
             return false;
         }
-        let Delay { before: first, mut conditions, inside, operations, .. } = delay;
+        let operations = delay.operations;
+        let (stages, inside) = delay.finished();
         let (span, ty) = (expr.span, expr.ty.clone());
-        for stmt in &first {
-            if let StmtKind::Assign { value, .. } = &stmt.kind {
-                self.say_stored(value);
-            }
-        }
-        before.extend(self.block(first));
+        let mut stages = self.before_stages(stages);
         let mut launch = inside;
         let result = match fold {
             Some(fold) => {
-                conditions.extend(Fold::conditions(&array, span));
+                if let Some(last) = stages.last_mut() {
+                    last.conditions.extend(Fold::conditions(&array, span));
+                }
                 self.folded(array, fold, &ty, span, &mut launch)
             }
             None => self.stored(&array, &ty, span, &mut launch),
         };
         let otherwise = build::convert(written, &self.host.body.variables[result].ty);
-        self.either(conditions, launch, vec![build::assign(result, otherwise)], span, before);
+        self.staged(stages, launch, vec![build::assign(result, otherwise)], span, before);
         self.say_fused(span, operations + usize::from(fold.is_some() && operations > 0));
         let value = build::local(result, self.host.body.variables[result].ty.clone(), span);
         *expr = build::convert(value, &ty);

@@ -7,7 +7,9 @@ mod delay;
 mod folds;
 mod forward;
 mod launches;
+mod reordered;
 mod sections;
+mod stages;
 mod stored;
 
 use super::kernel_builder::{Host, each_host_function};
@@ -71,6 +73,11 @@ impl Pass<'_, '_> {
             match &mut stmt.kind {
                 // Their conditions are evaluated again and again, so nothing can be moved in front of them.
                 StmtKind::While { .. } | StmtKind::Repeat { .. } => {}
+                StmtKind::Assign { value, .. } if is_comparison(value) => {
+                    if !self.fuse_delayed(value, &mut before) {
+                        self.in_order(&mut stmt, &operands, &operands_mut, &mut before);
+                    }
+                }
                 // The message is made where the condition does not hold.
                 StmtKind::Assert { condition, .. } => self.expression(condition, &mut before),
                 _ => self.in_order(&mut stmt, &operands, &operands_mut, &mut before),
@@ -214,7 +221,7 @@ impl Pass<'_, '_> {
         let mut sizes: Vec<VarId> = Vec::new();
         children(tree, &mut |part| sizes.extend(self.operands(part, leaves, known, true, before)));
         let (first, others) = sizes.split_first()?;
-        for other in others.iter().filter(|_| tested) {
+        for other in others.iter().filter(|other| tested && *other != first) {
             self.check_sizes(*first, *other, leaves.rank, leaves.span, before);
         }
         Some(*first)
@@ -517,6 +524,14 @@ fn compared(expr: &Expr) -> Option<i32> {
     let [a, b] = &args[..] else { return None };
     let same = sizes_of(&a.ty).is_some() && sizes_of(&a.ty) == sizes_of(&b.ty);
     (rank_of(a).is_some() && rank_of(b).is_some() && !same).then_some(number)
+}
+
+/// A comparison of arrays that is kept as an array.
+fn is_comparison(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Convert(inner) => rank_of(value).is_some() && is_comparison(inner),
+        _ => compared(value).is_some() && !is_value(&value.ty),
+    }
 }
 
 /// As [`compared`], where both are no operations.

@@ -89,13 +89,16 @@ impl Pass<'_, '_> {
         let mut stmt = stmt.clone();
         let mut delay = Delay::new(&mut self.host.body);
         let assignment = Assignment::of(&mut delay, &self.aliases, &mut stmt)?;
-        let Delay { before, conditions, inside, operations, .. } = delay;
+        let operations = delay.operations;
+        let (stages, mut launch) = delay.finished();
         let span = assignment.span;
-        let mut result = self.block(before);
-        let mut launch = inside;
+        let mut stages = self.before_stages(stages);
         let apart = self.assign(assignment, &mut launch);
-        let conditions = conditions.into_iter().chain(apart).collect();
-        self.either(conditions, launch, vec![stmt], span, &mut result);
+        if let Some(last) = stages.last_mut() {
+            last.conditions.extend(apart);
+        }
+        let mut result = Block::new();
+        self.staged(stages, launch, vec![stmt], span, &mut result);
         self.say_fused(span, operations);
         Some(result)
     }
