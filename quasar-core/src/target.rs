@@ -113,6 +113,9 @@ pub mod gpu {
     pub const TILE_THREADS: u32 = 128;
     /// Positions of a register tile. Chosen: 8 sums of floats leave registers for what they share.
     pub const TILE_POSITIONS: u32 = 8;
+    /// Elements of a private array for all positions of a tile. Chosen: half of the 255 registers of a thread; more would be
+    /// kept in local memory, which costs more than the loads that the tile spares.
+    pub const TILE_ELEMENTS: usize = 128;
     /// Expression nodes of an iteration up to which loops in tiles are unrolled. Bounded.
     pub const TILE_UNROLLED_NODES: usize = 60;
     /// Expression nodes in all positions of a tile. Bounded.

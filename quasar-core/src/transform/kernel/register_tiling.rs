@@ -29,8 +29,8 @@ use crate::ir::{
 use crate::parallel;
 use crate::source::Span;
 use crate::target::gpu::{
-    TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS, TILE_ROW_ELEMENTS, TILE_SAVED_LOADS, TILE_THREADS,
-    TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
+    TILE_ELEMENTS, TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS, TILE_ROW_ELEMENTS, TILE_SAVED_LOADS,
+    TILE_THREADS, TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
 };
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
@@ -255,7 +255,11 @@ impl<'k> Stripper<'k> {
                 }
                 _ => return None,
             };
-            let args = fixed(&ty)?.into_iter().map(|n| build::int(n as i32, span)).collect();
+            let sizes = fixed(&ty)?;
+            if sizes.iter().product::<usize>() > TILE_ELEMENTS {
+                return None;
+            }
+            let args = sizes.into_iter().map(|n| build::int(n as i32, span)).collect();
             let all = self.body.temporary(ty.clone(), span);
             let zeros = Expr::new(ExprKind::Library { name: "zeros", args }, ty, span);
             cleared.push(build::assign(all, zeros));
