@@ -1,0 +1,250 @@
+//! Ordinary programs in several spellings, on the active device: `QUASAR_DEVICE=cuda cargo bench --bench workloads [FILTER]`.
+//!
+//! Nobody tuned for them: they are what users write first. Prints the rows of a table: the milliseconds of a call, as in `gpu`;
+//! those of the first call, with an empty cache mostly the compiler's; launches and megabytes copied between host and
+//! device in a call; and how far the result is from that of the processor, relative to its largest number.
+
+mod common;
+
+use common::{burst, filter};
+use quasar::device::Traffic;
+use quasar::device::select::{active_device, with_device};
+use quasar::{Array, Element, Result, context};
+use std::time::Instant;
+
+macro_rules! programs {
+    ($($name:ident $file:literal),*) => { $(mod $name { quasar::quasar_file!(#![quiet] $file); })* };
+}
+
+programs!(
+    bilateral "benches/workloads/bilateral.q",
+    blackscholes "benches/workloads/blackscholes.q",
+    colour "benches/workloads/colour.q",
+    conv "benches/workloads/conv.q",
+    harris "benches/workloads/harris.q",
+    integral "benches/workloads/integral.q",
+    jacobi "benches/workloads/jacobi.q",
+    library "benches/workloads/library.q",
+    mandelbrot "benches/workloads/mandelbrot.q",
+    matmul "benches/workloads/matmul.q",
+    nbody "benches/workloads/nbody.q",
+    pyramid "benches/workloads/pyramid.q",
+    resize "benches/workloads/resize.q",
+    rows "benches/workloads/rows.q",
+    sobel "benches/workloads/sobel.q",
+    windows "benches/workloads/windows.q"
+);
+
+struct Bench {
+    filter: String,
+    /// Differences beyond these were found.
+    wrong: Vec<String>,
+}
+
+/// The largest difference of a result from that of the processor, relative to its largest number, that rounding explains.
+const TOLERANCE: f64 = 2e-4;
+
+impl Bench {
+    /// Measures a function of arrays.
+    fn run<T: Element + Into<f64>>(
+        &mut self,
+        name: &str,
+        mut call: impl FnMut() -> Result<Array<T>>,
+    ) -> Result<()> {
+        if !name.contains(&self.filter) {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let result = call()?;
+        context::synchronize()?;
+        let first = start.elapsed().as_secs_f64() * 1e3;
+        let before = traffic();
+        drop(call()?);
+        let moved = traffic().since(&before);
+        let time = burst(&mut || call().map(drop))?;
+        let expected = with_device(None, &mut call)?;
+        let apart = difference(&result, &expected);
+        let copied = (moved.uploaded_bytes + moved.downloaded_bytes) as f64 / 1e6;
+        println!("| {name} | {time:.4} | {first:.0} | {} | {copied:.1} | {apart:.0e} |", moved.launches);
+        if apart.is_nan() || apart > TOLERANCE {
+            self.wrong.push(name.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Measures a function that changes arrays: `result` gives them as they are afterwards.
+    fn change(
+        &mut self,
+        name: &str,
+        make: impl Fn() -> Result<Vec<Array<f32>>>,
+        call: impl Fn(&[Array<f32>]) -> Result<()>,
+    ) -> Result<()> {
+        if !name.contains(&self.filter) {
+            return Ok(());
+        }
+        let arrays = make()?;
+        let start = Instant::now();
+        call(&arrays)?;
+        context::synchronize()?;
+        let first = start.elapsed().as_secs_f64() * 1e3;
+        let expected = make()?;
+        with_device(None, || call(&expected))?;
+        let apart = arrays.iter().zip(&expected).map(|(a, b)| difference(a, b)).fold(0.0, f64::max);
+        call(&arrays)?;
+        let before = traffic();
+        call(&arrays)?;
+        let moved = traffic().since(&before);
+        let time = burst(&mut || call(&arrays))?;
+        let copied = (moved.uploaded_bytes + moved.downloaded_bytes) as f64 / 1e6;
+        println!("| {name} | {time:.4} | {first:.0} | {} | {copied:.1} | {apart:.0e} |", moved.launches);
+        if apart.is_nan() || apart > TOLERANCE {
+            self.wrong.push(name.to_owned());
+        }
+        Ok(())
+    }
+}
+
+fn traffic() -> Traffic {
+    active_device().map(|device| device.counters().now()).unwrap_or_default()
+}
+
+/// The largest difference of two arrays, relative to the largest number.
+fn difference<T: Element + Into<f64>>(a: &Array<T>, b: &Array<T>) -> f64 {
+    if a.dims() != b.dims() {
+        return f64::NAN;
+    }
+    let (a, b) = (a.read(), b.read());
+    let (mut most, mut scale) = (0.0_f64, f64::MIN_POSITIVE);
+    for (&a, &b) in a.iter().zip(b.iter()) {
+        let (a, b): (f64, f64) = (a.into(), b.into());
+        if a.is_nan() || b.is_nan() {
+            return f64::NAN;
+        }
+        most = most.max((a - b).abs());
+        scale = scale.max(b.abs());
+    }
+    most / scale
+}
+
+/// Pseudo-random numbers in an interval, the same in every run.
+fn numbers(dims: &[usize], seed: u32, low: f32, high: f32) -> Result<Array<f32>> {
+    let mut state = seed.wrapping_mul(2_654_435_761) | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        low + (state >> 8) as f32 * ((high - low) / (1 << 24) as f32)
+    };
+    Array::from_vec(dims, (0..dims.iter().product()).map(|_| next()).collect())
+}
+
+fn main() -> Result<()> {
+    let mut bench = Bench { filter: filter(), wrong: Vec::new() };
+    match active_device() {
+        Some(device) => println!("{}", device.name()),
+        None => println!("no device: everything runs on the processor"),
+    }
+    println!("| task | ms | first, ms | launches | copied, MB | difference |\n|---|---|---|---|---|---|");
+    products(&mut bench)?;
+    particles(&mut bench)?;
+    images(&mut bench)?;
+    large_images(&mut bench)?;
+    arrays(&mut bench)?;
+    if bench.wrong.is_empty() {
+        return Ok(());
+    }
+    println!("wrong: {}", bench.wrong.join(", "));
+    std::process::exit(1)
+}
+
+fn products(bench: &mut Bench) -> Result<()> {
+    let (a, b) = (numbers(&[1024, 1024], 1, -1.0, 1.0)?, numbers(&[1024, 1024], 2, -1.0, 1.0)?);
+    bench.run("matmul *", || matmul::matmul_star(&a, &b))?;
+    bench.run("matmul ijk", || matmul::matmul_loops(&a, &b))?;
+    bench.run("matmul ikj", || matmul::matmul_ikj(&a, &b))?;
+    bench.run("matmul kernel", || matmul::matmul_kernel(&a, &b))?;
+    let (x, w, bias) = (
+        numbers(&[64, 56, 56], 3, -1.0, 1.0)?,
+        numbers(&[64, 64, 3, 3], 4, -0.1, 0.1)?,
+        numbers(&[64], 5, -1.0, 1.0)?,
+    );
+    bench.run("convolution chw", || conv::conv_chw(&x, &w, &bias))?;
+    let (x, w) = (numbers(&[56, 56, 64], 3, -1.0, 1.0)?, numbers(&[3, 3, 64, 64], 4, -0.1, 0.1)?);
+    bench.run("convolution hwc", || conv::conv_hwc(&x, &w, &bias))
+}
+
+fn particles(bench: &mut Bench) -> Result<()> {
+    for n in [1024, 4096, 16384] {
+        let mass = numbers(&[n], 7, 0.5, 1.5)?;
+        let make = || Ok(vec![numbers(&[n, 3], 6, -2.0, 2.0)?, numbers(&[n, 3], 8, -0.1, 0.1)?]);
+        bench.change(&format!("n-body n x 3, {n}"), make, |a| nbody::nbody(&a[0], &a[1], &mass, 1e-6))?;
+        let make = || (0..6).map(|k| numbers(&[n], 10 + k, -2.0, 2.0)).collect();
+        bench.change(&format!("n-body vectors, {n}"), make, |a| {
+            nbody::nbody_soa(&a[0], &a[1], &a[2], &a[3], &a[4], &a[5], &mass, 1e-6)
+        })?;
+    }
+    let n = 10_000_000;
+    let (s, k, t) =
+        (numbers(&[n], 1, 10.0, 100.0)?, numbers(&[n], 2, 10.0, 100.0)?, numbers(&[n], 3, 0.1, 2.0)?);
+    bench.run("black-scholes arrays", || Ok(blackscholes::black_scholes(&s, &k, &t, 0.02, 0.3)?.1))?;
+    bench.run("black-scholes loop", || Ok(blackscholes::black_scholes_loop(&s, &k, &t, 0.02, 0.3)?.1))
+}
+
+fn images(bench: &mut Bench) -> Result<()> {
+    let x = numbers(&[1024, 1024], 1, 0.0, 255.0)?;
+    let make = || Ok(vec![x.copy()?, x.copy()?]);
+    bench.change("jacobi loops", make, |a| jacobi::jacobi_loops(&a[0], &a[1], 50))?;
+    bench.change("jacobi slices", make, |a| jacobi::jacobi_slices(&a[0], &a[1], 50))?;
+    bench.run("heat", || jacobi::heat(&x, 50))?;
+    bench.run("bilateral", || bilateral::bilateral(&x, 5, 3.0, 30.0))?;
+    bench.run("bilateral table", || bilateral::bilateral_table(&x, 5, 3.0, 30.0))?;
+    bench.run("mandelbrot", || mandelbrot::mandelbrot(2048, 2048, 100))?;
+    let x = numbers(&[2048, 2048], 2, 0.0, 255.0)?;
+    bench.run("harris loops", || harris::harris(&x, 0.04))?;
+    bench.run("harris steps", || harris::harris_steps(&x, 0.04))?;
+    let w = numbers(&[7, 7], 3, 0.0, 0.04)?;
+    bench.run("filter 7x7", || windows::filter_7(&x, &w))?;
+    bench.run("filter into", || windows::filter_into(&x, &w))?;
+    bench.run("box any", || windows::box_any(&x, 3))
+}
+
+fn large_images(bench: &mut Bench) -> Result<()> {
+    let x = numbers(&[4096, 4096], 1, 0.0, 255.0)?;
+    bench.run("sobel", || sobel::sobel(&x, 60.0))?;
+    bench.run("pyramid 5x5", || pyramid::down(&x))?;
+    bench.run("pyramid separable", || pyramid::down_separable(&x))?;
+    bench.run("haar loop", || pyramid::haar(&x))?;
+    bench.run("haar slices", || pyramid::haar_slices(&x))?;
+    bench.run("resize bilinear", || resize::bilinear(&x, 1500, 1500))?;
+    bench.run("resize bicubic", || resize::bicubic(&x, 1500, 1500))?;
+    let bits = numbers(&[4096, 4096], 4, 0.0, 1.0)?;
+    bench.run("integral library", || integral::integral_library(&bits))?;
+    bench.run("integral loops", || integral::integral_loops(&bits))?;
+    bench.run("integral rows", || integral::integral_rows(&bits))?;
+    let rgb = numbers(&[4096, 4096, 3], 5, 0.0, 1.0)?;
+    bench.run("ycbcr", || colour::ycbcr(&rgb))?;
+    bench.run("gray slices", || colour::gray(&rgb))?;
+    bench.run("gray loop", || colour::gray_loop(&rgb))
+}
+
+fn arrays(bench: &mut Bench) -> Result<()> {
+    let x = numbers(&[4096, 4096], 1, 0.0, 255.0)?;
+    let v = numbers(&[4096], 2, -1.0, 1.0)?;
+    let one = |value: f32| Array::from_vec(&[1], vec![value]);
+    bench.run("sum", || one(library::sum_all(&x)?))?;
+    bench.run("mean", || one(library::mean_all(&x)?))?;
+    bench.run("std", || one(library::std_all(&x)?))?;
+    bench.run("sum(x, 0)", || library::sum_rows(&x))?;
+    bench.run("row sums", || rows::row_sums(&x))?;
+    bench.run("column sums", || rows::column_sums(&x))?;
+    bench.run("matrix by vector", || rows::gemv(&x, &v))?;
+    bench.run("transpose", || library::turned(&x))?;
+    bench.run("every second", || library::every_second(&x))?;
+    bench.run("flip", || library::flipped(&x))?;
+    bench.run("circshift", || library::shifted(&x))?;
+    bench.run("x[x > 100]", || library::masked(&x))?;
+    bench.run("s[s > 200] = 200", || library::clipped(&x))?;
+    bench.run("arithmetic", || library::arithmetic(&x))?;
+    let x = numbers(&[4_000_000], 3, -1.0, 1.0)?;
+    bench.run("sort", || rows::sorted(&x))
+}
