@@ -2,7 +2,8 @@
 
 use quasar_core::analysis::symbolic_range::AffineForm;
 use quasar_core::backend::clike::{self, DeviceKernel, Style};
-use quasar_core::driver::{Options, compile};
+use quasar_core::backend::rust::Options as Printing;
+use quasar_core::driver::{Options, compile, print_rust};
 use quasar_core::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice, SplitReduction};
 use quasar_core::ir::verify::verify;
 use quasar_core::ir::{KernelId, Program};
@@ -278,6 +279,71 @@ fn one_loop_that_accumulates_is_shared() {
     ] {
         assert!(kernel("x : mat, y : mat, w : mat", body).team.is_none(), "{body}");
     }
+}
+
+#[test]
+fn elements_that_loops_add_to_are_kept_in_registers() {
+    let product = |order: &str| {
+        let text = format!(
+            "function c : mat = product(a : mat, b : mat)
+    c = zeros(size(a,0), size(b,1))
+    for i = 0..size(a,0)-1
+        {order}
+                c[i,j] += a[i,k]*b[k,j]
+            endfor
+        endfor
+    endfor
+endfunction
+"
+        );
+        only_kernel(&text)
+    };
+    let (rows, columns) = ("for k = 0..size(a,1)-1", "for j = 0..size(b,1)-1");
+    for order in [format!("{rows}\n{columns}"), format!("{columns}\n{rows}")] {
+        let found = product(&order);
+        assert_eq!(found.style, Style::Strips(8), "{order}");
+        assert!(!found.text.contains("q_atomic"), "{order}: {}", found.text);
+        let team = found.team.expect("a form for few positions");
+        assert_eq!(team.style, Style::Team(1), "{order}");
+    }
+    // An element that may be missing is not read before the loop, which may have no iterations.
+    let found =
+        kernel("x : mat, y : mat'checked, w : mat", "for k = 0..size(w,0)-1\n y[m,n] += w[k,n]\n endfor");
+    assert!(found.team.is_none(), "{}", found.text);
+}
+
+#[test]
+fn launches_know_the_iterations_that_threads_share() {
+    let iterations = |range: &str| {
+        let text = format!(
+            "function y : vec = work(x : mat, n : int)
+    y = uninit(size(x,0))
+    for m = 0..size(x,0)-1
+        s = 0.0
+        for k = {range}
+            s += x[m,k]
+        endfor
+        y[m] = s
+    endfor
+endfunction
+"
+        );
+        let compilation = compile("test.q", &text, &NoImports, &Options::default());
+        let program = compilation.program.expect("a program without mistakes");
+        let printed = print_rust(&program, &compilation.sources, &Printing::default(), &mut Sink::default());
+        let text = printed.split_whitespace().collect::<String>();
+        let found: Vec<_> =
+            text.split("iterations:").skip(1).map(|rest| rest.split(",seal").next()).collect();
+        assert_eq!(found.len(), 2, "one kernel in two versions: {text}");
+        found.into_iter().flatten().find(|each| *each != "None").map(str::to_owned)
+    };
+    let whole = "Some(abi::Sum{constant:0i64,terms:&[(abi::Symbol::Extent(0,1),1i64),]})";
+    assert_eq!(iterations("0..size(x,1)-1").as_deref(), Some(whole));
+    let given = iterations("2..n").expect("a number");
+    assert!(given.contains("constant:-1i64") && given.contains("abi::Symbol::Value("), "{given}");
+    // A triangle, and iterations that a step leaves out.
+    assert_eq!(iterations("m..size(x,1)-1"), None);
+    assert_eq!(iterations("0..2..size(x,1)-1"), None);
 }
 
 #[test]

@@ -65,6 +65,7 @@ Q_KERNEL void k(Q_GLOBAL const q_f32 *x, q_i32 xn, Q_GLOBAL q_f32 *y, q_i32 yn, 
         unbounded: false,
         safe: None,
         team: None,
+        iterations: None,
         rank: 1,
         target: abi::Target::Any,
         parameters: &[

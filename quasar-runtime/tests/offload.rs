@@ -45,6 +45,7 @@ const fn form(entry: &'static str) -> Form {
         parameters: &[Parameter::Array(ElementType::UInt8, 1), Parameter::Value(1)],
         safe: None,
         team: None,
+        iterations: None,
         seal: 0,
     }
 }

@@ -34,6 +34,7 @@ const ABOVE: Form = Form {
     unbounded: false,
     safe: None,
     team: None,
+    iterations: None,
     seal: 0,
 };
 

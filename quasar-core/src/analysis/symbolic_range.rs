@@ -1,7 +1,7 @@
 //! Symbolic ranges of indices: affine bounds over extents, scalar parameters and the thread's position. Comparing a few
 //! of them per launch or thread makes bounds checks of single accesses redundant.
 
-use crate::ir::{Coordinate, Expr, ExprKind, VarId};
+use crate::ir::{Coordinate, Expr, ExprKind, Range, VarId};
 use crate::types::ElementType;
 use crate::types::known::scalar;
 
@@ -186,6 +186,16 @@ pub fn hull(expr: &Expr, bounds: &dyn Fn(VarId) -> Option<SymbolicRange>) -> Opt
         _ => return None,
     };
     (found.low.is_small() && found.high.is_small()).then_some(found)
+}
+
+/// The trip count of a loop by ones, if it has iterations at all. `given` are the parameters that keep their values.
+pub fn trip_count(range: &Range, given: &dyn Fn(VarId) -> bool) -> Option<AffineForm> {
+    if range.step.as_ref().is_some_and(|step| step.constant_int() != Some(1)) {
+        return None;
+    }
+    let value = |v| given(v).then(|| SymbolicRange::exactly(AffineForm::symbol(Symbol::Value(v))));
+    let bound = |end: &Expr| hull(end, &value).filter(|range| range.low == range.high).map(|range| range.low);
+    Some(bound(&range.to)?.minus(&bound(&range.from)?).shifted(1))
 }
 
 /// A conjunction of conditions `sum >= 0`. Of sums that differ by a constant only the strictest is kept.

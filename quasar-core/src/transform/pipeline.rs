@@ -84,6 +84,10 @@ const COLLECTIVES: Pass = Pass::new(
     "the threads of blocks share what they do to 'shared variables",
     |program, _, sink| collectives::run(program, sink),
 );
+const SCALAR_REPLACEMENT: Pass =
+    Pass::new("scalar_replacement", "elements that loops add to are kept in variables", |program, _, _| {
+        scalar_replacement(program)
+    });
 const LAUNCH_BOUNDS: Pass = Pass::new("launch_bounds", "blocks keep to bounds", launch_bounds::run);
 
 /// What programs get that are optimised.
@@ -156,9 +160,7 @@ pub const KERNEL: &[Pass] = &[
 /// What kernels get for the processor.
 pub const CPU: &[Pass] = &[
     Pass::new("move_origins", "positions begin where kernels write", |program, _, _| move_origins(program)),
-    Pass::new("scalar_replacement", "elements that loops add to are kept in variables", |program, _, _| {
-        scalar_replacement(program)
-    }),
+    SCALAR_REPLACEMENT,
     Pass::new("unroll_short_loops", "short loops of constant bounds are written out", |program, _, _| {
         unroll_short_loops(program)
     }),
@@ -172,6 +174,7 @@ pub const CPU: &[Pass] = &[
 
 /// What kernels get for devices.
 pub const DEVICE: &[Pass] = &[
+    SCALAR_REPLACEMENT,
     Pass::new(
         "register_tiling",
         "threads visit several positions, and fetch once what those share",

@@ -10,10 +10,10 @@ use super::{
 };
 use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
 use crate::analysis::shared_memory::Bounds;
-use crate::analysis::symbolic_range::{AffineForm, Conditions, Symbol};
-use crate::ir::rewrite::stored_in;
+use crate::analysis::symbolic_range::{AffineForm, Conditions, Symbol, trip_count};
+use crate::ir::rewrite::{set_in, stored_in};
 use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, SplitReduction};
-use crate::ir::{ExprKind, Kernel, Storage, VarId, VarSet};
+use crate::ir::{ExprKind, Kernel, StmtKind, Storage, VarId, VarSet};
 use crate::target::gpu::{CONSTANT_ARRAYS, GRID_STRIDE_THREADS, SPLIT_THREADS, TILE_THREADS};
 use crate::types::Type;
 use crate::types::known::known_bytes;
@@ -56,7 +56,20 @@ pub(super) fn kernel<'p>(
     let tables = tables.filter_map(|table| Some((place(&table.array)?, table.kept().size()))).collect();
     let (sites, dynamic_shared, heap) = (std::mem::take(&mut unit.sites), unit.dynamic_shared, unit.heap);
     let (entry, safe) = (entry_name(kernel), safe.map(|safe| safe.sums().cloned().collect()));
-    Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team: None })
+    let (team, iterations) = (None, None);
+    Ok(DeviceKernel {
+        entry,
+        text,
+        style,
+        sites,
+        dynamic_shared,
+        heap,
+        tables,
+        constants,
+        safe,
+        team,
+        iterations,
+    })
 }
 
 /// The split-reduction version of a kernel.
@@ -75,8 +88,26 @@ pub(super) fn team<'p>(
     let values = u32::try_from(split.accumulators.len()).unwrap_or(u32::MAX);
     let (style, tables) = (Style::Team(values), Vec::new());
     let (dynamic_shared, heap, safe, team) = (false, false, None, None);
+    let set = set_in(&kernel.body.block);
+    let given = |v: VarId| kernel.body.params.contains(&v) && !set.contains(&v);
+    let iterations = match &kernel.body.block[split.at].kind {
+        StmtKind::For { range, .. } => trip_count(range, &given),
+        _ => None,
+    };
     let entry = name;
-    Ok(DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team })
+    Ok(DeviceKernel {
+        entry,
+        text,
+        style,
+        sites,
+        dynamic_shared,
+        heap,
+        tables,
+        constants,
+        safe,
+        team,
+        iterations,
+    })
 }
 
 /// The program's `__launch_bounds__`, as a macro definition in front of the kernel, if the block sizes that the runtime

@@ -58,6 +58,8 @@ pub struct DeviceKernel {
     pub safe: Option<Vec<AffineForm>>,
     /// A second version with a split reduction, for launches with few positions.
     pub team: Option<Box<DeviceKernel>>,
+    /// Of a split reduction: the trip count of its loop, if it is an affine form.
+    pub iterations: Option<AffineForm>,
 }
 
 /// How positions map to threads.

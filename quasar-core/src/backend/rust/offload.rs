@@ -55,8 +55,8 @@ fn declared(
     few: &Code,
     sink: &mut Sink,
 ) -> Code {
-    let DeviceKernel { entry, text, style, sites, dynamic_shared, heap, tables, constants, safe, team: _ } =
-        device;
+    let DeviceKernel { entry, text, style, sites, dynamic_shared, heap, .. } = device;
+    let DeviceKernel { tables, constants, safe, iterations, .. } = device;
     // The place among the arguments of a parameter.
     let place = |param: usize| -> usize {
         let before = kernel.body.params[..param].iter();
@@ -107,6 +107,8 @@ fn declared(
     // SAFETY: printed kernels test or map every index, but for those that `analysis` proves from the extents of the arrays and of the
     // launch that the host code beside them makes, and those that the program declares `'unchecked`.
     let seal = unsafe { signature.seal() };
+    let iterations = iterations.as_ref().and_then(|n| sum(n, &argument));
+    let iterations = iterations.map_or_else(|| quote!(None), |n| quote!(Some(#n)));
     let (seal, rank) = (Literal::plain(seal), Literal::plain(signature.rank));
     let divisible = signature.divisible;
     // OpenCL has no warps of a size that programs can rely on: the processor's are as those of CUDA.
@@ -165,6 +167,7 @@ fn declared(
             unbounded: #unbounded,
             safe: #safe,
             team: #few,
+            iterations: #iterations,
             seal: #seal,
         });
     }

@@ -176,10 +176,22 @@ fn positions(size: &[i32]) -> u64 {
     size.iter().fold(1u64, |n, &d| n.saturating_mul(d.max(0) as u64))
 }
 
-/// Whether a launch has so few positions that whole blocks should work at each (split reduction).
-pub(super) fn is_for_split_reduction(size: &[i32], limits: &Limits) -> bool {
-    positions(size) <= 2 * u64::from(limits.multiprocessors.max(1))
+/// Whether a launch has so few positions that whole blocks should work at each (split reduction), which share so many iterations.
+///
+/// A thread for each position leaves processors waiting for memory until they have several warps each. A block for each is
+/// faster up to there, if its threads have enough iterations to pay for combining what they found.
+pub(super) fn is_for_split_reduction(size: &[i32], iterations: Option<i64>, limits: &Limits) -> bool {
+    let iterations = iterations.and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+    let each = (iterations / SPLIT_ITERATIONS).clamp(FEW_POSITIONS, MOST_SPLIT_POSITIONS);
+    positions(size) <= each * u64::from(limits.multiprocessors.max(1))
 }
+
+/// Positions for each multiprocessor up to which a loop is split, however many iterations it has.
+const FEW_POSITIONS: u64 = 2;
+/// As `FEW_POSITIONS`, for loops that are long.
+const MOST_SPLIT_POSITIONS: u64 = 128;
+/// Iterations that a loop must have for each of the positions of a multiprocessor.
+const SPLIT_ITERATIONS: u64 = 2;
 
 /// Number of blocks that share the iterations of a reduction loop at one position: enough to fill half of the resident
 /// threads. Blocks without iterations exit at once.
@@ -292,6 +304,19 @@ fn free_block(extents: &[usize], most: u32, block: &mut SmallVec<u32, 16>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_loops_are_split_among_more_positions() {
+        let limits = Limits { multiprocessors: 100, ..Limits::default() };
+        let most = |iterations| {
+            (1..1 << 20).take_while(|n| is_for_split_reduction(&[*n], iterations, &limits)).count()
+        };
+        assert_eq!(most(None), 200);
+        assert_eq!([Some(-3), Some(0), Some(5)].map(most), [200; 3]);
+        assert_eq!([Some(64), Some(256), Some(1 << 40)].map(most), [3200, 12800, 12800]);
+        assert!(is_for_split_reduction(&[80, 40], Some(64), &limits));
+        assert!(!is_for_split_reduction(&[81, 40], Some(64), &limits));
+    }
 
     #[test]
     fn blocks_that_wait_for_each_other_are_there_at_once() {

@@ -55,12 +55,16 @@ impl DeviceKernel {
         DeviceKernel { form, compiled: Compiled::new(), missed: MissedGain::new() }
     }
 
-    /// The version for a launch of this size: the kernel itself, or its split reduction for few positions.
-    fn chosen_for(&'static self, size: &[i32], device: &dyn Device) -> &'static DeviceKernel {
-        match self.form.team {
-            Some(team) if grid::is_for_split_reduction(size, device.limits()) => team,
-            _ => self,
-        }
+    /// The version for a launch: the kernel itself, or its split reduction for few positions.
+    fn chosen_for(
+        &'static self,
+        size: &[i32],
+        args: &[Arg<'_>],
+        device: &dyn Device,
+    ) -> &'static DeviceKernel {
+        let Some(team) = self.form.team else { return self };
+        let iterations = team.form.iterations.and_then(|sum| sum.value(size, args));
+        if grid::is_for_split_reduction(size, iterations, device.limits()) { team } else { self }
     }
 
     /// Identifies this kernel in error records.
@@ -112,6 +116,8 @@ pub struct Form {
     pub safe: Option<&'static [Sum]>,
     /// The split-reduction version for launches of few positions.
     pub team: Option<&'static DeviceKernel>,
+    /// Of a split reduction: the iterations that the threads of a position share, if a launch can know them.
+    pub iterations: Option<Sum>,
     /// Digest that proves that one compiler run produced all of this.
     pub seal: u64,
 }
@@ -336,7 +342,7 @@ pub fn offload(
     if size.iter().any(|&n| n <= 0) {
         return Ok(Some(Found(neutral)));
     }
-    let kernel = kernel.chosen_for(size, &*device);
+    let kernel = kernel.chosen_for(size, args, &*device);
     if !kernel.form.takes(size, args) {
         let name = kernel.form.entry;
         return Err(Error::system(format!("kernel '{name}' takes other arguments on devices")));

@@ -26,17 +26,22 @@ pub enum Symbol {
 
 /// Whether all expressions are non-negative.
 pub(super) fn cannot_fail(sums: Option<&[Sum]>, size: &[i32], args: &[Arg<'_>]) -> bool {
-    let holds = |sum: &Sum| {
-        let mut total = i128::from(sum.constant);
-        for (symbol, factor) in sum.terms {
-            match symbol.value(size, args) {
-                Some(value) => total += i128::from(value) * i128::from(*factor),
-                None => return false,
-            }
-        }
-        total >= 0
-    };
+    let holds = |sum: &Sum| sum.total(size, args).is_some_and(|total| total >= 0);
     sums.is_some_and(|sums| sums.iter().all(holds))
+}
+
+impl Sum {
+    fn total(&self, size: &[i32], args: &[Arg<'_>]) -> Option<i128> {
+        let constant = i128::from(self.constant);
+        self.terms.iter().try_fold(constant, |total, (symbol, factor)| {
+            Some(total + i128::from(symbol.value(size, args)?) * i128::from(*factor))
+        })
+    }
+
+    /// The value in a launch; `None` if the launch does not know it.
+    pub(super) fn value(&self, size: &[i32], args: &[Arg<'_>]) -> Option<i64> {
+        self.total(size, args).and_then(|total| i64::try_from(total).ok())
+    }
 }
 
 impl Symbol {
