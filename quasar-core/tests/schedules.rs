@@ -16,6 +16,7 @@ use quasar_devicelib::value::BufferHost;
 const NESTS: &str = include_str!("../../tests/programs/05-parallelism/loop_nests.q");
 const TILES: &str = include_str!("../../tests/programs/05-parallelism/register_tiles.q");
 const CHANNELS: &str = include_str!("../../tests/programs/05-parallelism/channels_last.q");
+const INTERLEAVED: &str = include_str!("../../tests/programs/05-parallelism/interleaved.q");
 
 fn run(program: &Program) -> String {
     let mut host = BufferHost::default();
@@ -124,11 +125,15 @@ fn choices(program: &Program) -> Vec<String> {
         let lanes = vector.map(|v| format!(" {} lanes, {} wide", v.lanes, v.wide.len()));
         let collapsed = kernel.schedule.collapsed.as_ref().map(|v| format!(" collapsed {}", v.lanes));
         let tile = kernel.schedule.tile.as_ref().map(|t| format!(" tiles {}x{}", t.rows, t.axis));
+        let each = vector.iter().flat_map(|v| &v.interleaved).map(|each| each.elements.to_string());
+        let each = each.collect::<Vec<_>>().join(" and ");
+        let interleaved = (!each.is_empty()).then(|| format!(" interleaved {each}"));
         let origin = &kernel.schedule.origin;
         let origin = (!origin.is_empty()).then(|| format!(" from {origin:?}"));
         format!(
-            "{name}{}{}{}{}",
+            "{name}{}{}{}{}{}",
             lanes.unwrap_or_default(),
+            interleaved.unwrap_or_default(),
             collapsed.unwrap_or_default(),
             tile.unwrap_or_default(),
             origin.unwrap_or_default()
@@ -140,6 +145,8 @@ fn choices(program: &Program) -> Vec<String> {
 #[test]
 fn scheduled_kernels_compute_the_same() {
     let program = compiled(NESTS);
+    assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
+    let program = compiled(INTERLEAVED);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
     let program = compiled(CHANNELS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.collapsed.take())), run(&program));
@@ -211,6 +218,37 @@ fn rows_that_share_loads_are_tiles() {
          s += w[k,c]*x[c,m,n]*x[k,0,n]\n endfor\n y[k,m,n] = s\n endfor\n endfor\n endfor\nendfunction\n",
     );
     assert_eq!(found, "f 32 lanes, 1 wide tiles 4x1", "along the axis whose rows share two of three loads");
+}
+
+#[test]
+fn contractions_are_tiles_and_windows_are_not() {
+    let with = |index: &str| {
+        choice(&format!(
+            "function y : mat = f(a : mat, x : mat'safe)\n y = uninit(size(a,0), size(x,1))\n \
+             for m = 0..size(a,0)-1\n for n = 0..size(x,1)-1\n s = 0.0\n for k = 0..size(a,1)-1\n \
+             s += a[m,k]*x[{index}]\n endfor\n y[m,n] = s\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    assert_eq!(with("k,n"), "f 32 lanes, 1 wide tiles 4x0", "all rows load the same elements");
+    assert_eq!(with("m+k,n"), "f", "each row has a window of its own");
+}
+
+#[test]
+fn elements_of_a_position_are_fetched_together() {
+    let with = |of: &str, statement: &str| {
+        choice(&format!(
+            "function y : cube(:,:,3) = f(x : cube{of})\n y = zeros(size(x,0), size(x,1), 3)\n \
+             for m = 0..size(x,0)-1\n for n = 0..size(x,1)-1\n {statement}\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    let both = "f 32 lanes, 0 wide interleaved 3 and 3";
+    assert_eq!(with("", "y[m,n,0] = x[m,n,0] + x[m,n,2]"), both);
+    assert_eq!(with("(:,:,3)", "y[m,n,1] = x[m,n,0]"), both, "the type says how many");
+    assert_eq!(with("'mirror", "y[m,n,2] = x[m-1,n+2,1]"), "f 32 lanes, 0 wide interleaved 2 and 3");
+    assert_eq!(with("(:,:,9)", "y[m,n,1] = x[m,n,0]"), "f", "too many elements to fetch");
+    assert_eq!(with("", "y[m,n,0] = x[n,m,2]"), "f", "columns");
+    assert_eq!(with("", "y[m,n,0] = x[m,n,2]^0.4"), "f", "rows have a quick form of powers");
+    assert_eq!(with("", "y[m,n,int(x[m,n,1])] = x[m,n,2]"), "f", "an element that only the position knows");
 }
 
 #[test]

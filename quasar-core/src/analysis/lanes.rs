@@ -111,12 +111,15 @@ pub enum Lanes {
     Broadcast,
     /// Elements of one row that are so far apart.
     Along(usize),
+    /// One of the so many elements that each of neighbouring columns has.
+    Interleaved(usize),
     /// Any elements.
     Gather,
 }
 
-/// How lanes read an array that the kernel only reads. `uniform` knows what the lanes have in common where the access stands.
-pub fn lanes(uniform: &RowInvariance<'_>, index: &[Index]) -> Lanes {
+/// How lanes read an array that the kernel only reads, with so many elements for each column if it is interleaved. `uniform` knows
+/// what the lanes have in common where the access stands.
+pub fn lanes(uniform: &RowInvariance<'_>, interleaved: Option<u32>, index: &[Index]) -> Lanes {
     let positions: Option<Vec<&Expr>> = index
         .iter()
         .map(|each| match each {
@@ -131,6 +134,10 @@ pub fn lanes(uniform: &RowInvariance<'_>, index: &[Index]) -> Lanes {
     if uniform.holds(last) && index_holds(uniform, lead) {
         return Lanes::Broadcast;
     }
+    if let Some(elements) = interleaved.filter(|n| element_of_column(uniform, index).is_some_and(|k| k < *n))
+    {
+        return Lanes::Interleaved(elements as usize);
+    }
     if uniform.is_collapsed() {
         let collapsed = is_last(uniform, last)
             && lead.split_last().is_some_and(|(column, lead)| {
@@ -143,6 +150,15 @@ pub fn lanes(uniform: &RowInvariance<'_>, index: &[Index]) -> Lanes {
         Some(found) if (1..=VECTOR_STRIDE).contains(&found.position) => Lanes::Along(found.position as usize),
         _ => Lanes::Gather,
     }
+}
+
+/// The last index, if it is a number, the one before is at a distance from the column, and the others hold for all lanes.
+pub fn element_of_column(uniform: &RowInvariance<'_>, index: &[Index]) -> Option<u32> {
+    let [lead @ .., Index::At(column), Index::At(last)] = index else { return None };
+    let holds = lead.iter().all(|each| matches!(each, Index::At(e) if uniform.holds(e)));
+    let along = affine(uniform, &VarSet::new(), column)?;
+    let one = along.position == 1 && along.channel == 0;
+    last.constant_int().filter(|_| holds && one).and_then(|k| u32::try_from(k).ok())
 }
 
 fn index_holds(uniform: &RowInvariance<'_>, index: &[&Expr]) -> bool {

@@ -1,5 +1,6 @@
 //! Programs as text that reads like Quasar, with all types and conversions written out.
 
+use super::schedule::Interleaved;
 use super::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
     LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
@@ -77,6 +78,10 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     }
     if let Some(vector) = &kernel.schedule.collapsed {
         let _ = write!(notes, ", collapsed vectors of {}", vector.lanes);
+    }
+    for Interleaved { array, elements } in kernel.schedule.vector.iter().flat_map(|v| &v.interleaved) {
+        let name = &kernel.body.variables[*array].name;
+        let _ = write!(notes, ", {name} interleaved by {elements}");
     }
     if let Some(tile) = &kernel.schedule.tile {
         let _ = write!(notes, ", tiles of {} along {}", tile.rows, tile.axis);

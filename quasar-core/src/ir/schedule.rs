@@ -173,4 +173,23 @@ pub struct Vector {
     pub wide: Vec<VarId>,
     /// Whether positions may be visited twice, so that vectors at the end of a row may overlap.
     pub overlaps: bool,
+    /// Arrays of which lanes fetch or write all elements along the last dimension.
+    pub interleaved: Vec<Interleaved>,
+}
+
+/// An array with a few elements for each position side by side, along its last dimension. The code of lanes is right
+/// where it has exactly as many.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Interleaved {
+    /// The array.
+    pub array: VarId,
+    /// How many elements.
+    pub elements: u32,
+}
+
+impl Vector {
+    /// How many elements a position has in an array that is interleaved.
+    pub fn interleaved(&self, array: VarId) -> Option<u32> {
+        self.interleaved.iter().find(|each| each.array == array).map(|each| each.elements)
+    }
 }

@@ -4,6 +4,7 @@ mod device;
 mod objects;
 #[cfg(test)]
 mod tests;
+mod vectors;
 
 use super::build::{element_of, same_type};
 use super::print::type_text;
@@ -67,11 +68,7 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
             let body = &Body { block: vector.block.clone(), ..body.clone() };
             Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         }
-        if let Some(tile) = &kernel.schedule.tile
-            && (tile.axis + 1 >= kernel.rank || tile.rows < 2)
-        {
-            found.push(format!("{name}: a tile of {} rows along component {}", tile.rows, tile.axis));
-        }
+        vectors::verify(kernel, &mut found);
         found.extend(device::problems(kernel));
         if let Some(strip) = &kernel.strip {
             let body = &strip.body;

@@ -105,34 +105,35 @@ impl<const R: usize> ColumnRun<R> {
     }
 }
 
-impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
+impl<T: Copy + Default, const N: usize> View<'_, T, N> {
     /// The elements of `L` lanes from number `start` of a run on, at a distance of `from[N - 2]` columns. Those out of range are what
-    /// the mode says (zero where it says nothing), and stand in `spare` then.
+    /// the mode says (zero where it says nothing), and stand in `spare` then. If `INSIDE`, `None` where a column is out of range.
     #[inline(always)]
-    pub fn collapsed_vector<'s, M: Mode, const L: usize>(
+    pub fn collapsed_vector<M: Mode, const L: usize, const INSIDE: bool>(
         &self,
         from: [i32; N],
         (start, channels): (i32, NonZeroU32),
-        spare: &'s mut [[T; 1]],
-    ) -> &'s [[T; 1]; L]
-    where
-        'a: 's,
-    {
-        let plane = self.plane::<M>(from).unwrap_or(&[]);
+        spare: &mut [[T; 1]],
+    ) -> Option<[[T; 1]; L]> {
+        let Some(plane) = self.plane::<M>(from) else { return Some([[T::default()]; L]) };
         let first = i64::from(start) + i64::from(from[N - 2]) * i64::from(channels.get());
         if let Ok(first) = usize::try_from(first)
             && let Some(inside) = plane.get(first..).and_then(|rest| rest.as_chunks().0.first_chunk::<L>())
         {
-            return inside;
+            return Some(*inside);
+        }
+        if INSIDE {
+            return None;
         }
         let spare = spare.first_chunk_mut::<L>().expect("a place for each lane");
         let width = self.extent(N - 2);
         mapped::<M, T>(plane, width, from[N - 2], (start, channels), spare.as_flattened_mut());
-        spare
+        Some(*spare)
     }
 }
 
 /// Elements of collapsed dimensions, as a mode maps their columns.
+#[cold]
 #[inline(never)]
 fn mapped<M: Mode, T: Copy + Default>(
     plane: &[T],
@@ -151,22 +152,23 @@ fn mapped<M: Mode, T: Copy + Default>(
 }
 
 impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
-    /// The elements of `L` lanes from number `start` of a run on; zeros out of range.
+    /// The elements of `L` lanes from number `start` of a run on; zeros out of range. If `INSIDE`, `None` where one is out of range.
     #[inline(always)]
-    pub fn collapsed_vector<const L: usize>(
+    pub fn collapsed_vector<const L: usize, const INSIDE: bool>(
         &mut self,
         from: [i32; N],
         (start, channels): (i32, NonZeroU32),
-    ) -> [T; L] {
+    ) -> Option<[T; L]> {
         match self.collapsed_chunk(from, start) {
-            Some(chunk) => *chunk,
-            None => std::array::from_fn(|k| self.get::<Safe>(lane(from, start, channels, k))),
+            Some(chunk) => Some(*chunk),
+            None if INSIDE => None,
+            None => Some(self.partial(from, (start, channels))),
         }
     }
 
-    /// Writes the elements of `L` lanes from number `start` of a run on; nothing out of range.
+    /// Writes the elements of `L` lanes from number `start` of a run on; nothing out of range. If `INSIDE`, all are in range.
     #[inline(always)]
-    pub fn set_collapsed_vector<const L: usize>(
+    pub fn set_collapsed_vector<const L: usize, const INSIDE: bool>(
         &mut self,
         from: [i32; N],
         (start, channels): (i32, NonZeroU32),
@@ -174,10 +176,18 @@ impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
     ) {
         match self.collapsed_chunk(from, start) {
             Some(chunk) => *chunk = values,
+            None if INSIDE => {}
             None => self.set_partial(from, (start, channels), &values),
         }
     }
 
+    #[cold]
+    #[inline(never)]
+    fn partial<const L: usize>(&self, from: [i32; N], (start, channels): (i32, NonZeroU32)) -> [T; L] {
+        std::array::from_fn(|k| self.get::<Safe>(lane(from, start, channels, k)))
+    }
+
+    #[cold]
     #[inline(never)]
     fn set_partial(&mut self, from: [i32; N], (start, channels): (i32, NonZeroU32), values: &[T]) {
         for (k, value) in values.iter().enumerate() {
@@ -253,16 +263,34 @@ mod tests {
         let three = NonZeroU32::new(3).expect("three");
         let mut spare = [[0; 1]; MAX_LANES];
         let spare = &mut spare;
-        let flat = |v: &[[i32; 1]; 4]| v.map(|[e]| e);
-        assert_eq!(flat(view.collapsed_vector::<Safe, 4>([1, 1, 0], (2, three), spare)), [17, 18, 19, 20]);
-        assert_eq!(flat(view.collapsed_vector::<Safe, 4>([0, 1, 0], (7, three), spare)), [10, 11, 0, 0]);
-        assert_eq!(flat(view.collapsed_vector::<Mirror, 4>([0, -1, 0], (1, three), spare)), [1, 2, 0, 1]);
-        assert_eq!(flat(view.collapsed_vector::<Clamped, 4>([5, 2, 0], (4, three), spare)), [22, 23, 21, 22]);
+        let flat = |v: Option<[[i32; 1]; 4]>| v.map(|v| v.map(|[e]| e)).expect("a vector");
         assert_eq!(
-            flat(view.collapsed_vector::<Circular, 4>([0, i32::MAX, 0], (3, three), spare)),
+            flat(view.collapsed_vector::<Safe, 4, false>([1, 1, 0], (2, three), spare)),
+            [17, 18, 19, 20]
+        );
+        assert_eq!(
+            flat(view.collapsed_vector::<Safe, 4, false>([0, 1, 0], (7, three), spare)),
+            [10, 11, 0, 0]
+        );
+        assert_eq!(
+            flat(view.collapsed_vector::<Mirror, 4, false>([0, -1, 0], (1, three), spare)),
+            [1, 2, 0, 1]
+        );
+        assert_eq!(
+            flat(view.collapsed_vector::<Clamped, 4, false>([5, 2, 0], (4, three), spare)),
+            [22, 23, 21, 22]
+        );
+        assert_eq!(
+            flat(view.collapsed_vector::<Circular, 4, false>([0, i32::MAX, 0], (3, three), spare)),
             [0, 1, 2, 3]
         );
-        assert_eq!(flat(view.collapsed_vector::<Safe, 4>([2, 0, 0], (0, three), spare)), [0; 4]);
+        assert_eq!(flat(view.collapsed_vector::<Safe, 4, false>([2, 0, 0], (0, three), spare)), [0; 4]);
+        assert_eq!(
+            flat(view.collapsed_vector::<Safe, 4, true>([1, 1, 0], (2, three), spare)),
+            [17, 18, 19, 20]
+        );
+        assert_eq!(view.collapsed_vector::<Mirror, 4, true>([0, -1, 0], (1, three), spare), None);
+        assert_eq!(view.collapsed_vector::<Safe, 4, true>([0, 1, 0], (7, three), spare), None);
     }
 
     #[test]
@@ -270,9 +298,11 @@ mod tests {
         let mut data = [0; 12];
         let mut band = Band::<i32, 3>::new(&mut data, &[2, 3, 2]);
         let two = NonZeroU32::new(2).expect("two");
-        band.set_collapsed_vector([0, 0, 0], (1, two), [1, 2, 3]);
-        band.set_collapsed_vector([1, 0, 0], (4, two), [4, 5, 6]);
-        assert_eq!(band.collapsed_vector([1, 0, 0], (4, two)), [4, 5, 0]);
+        band.set_collapsed_vector::<3, true>([0, 0, 0], (1, two), [1, 2, 3]);
+        band.set_collapsed_vector::<3, false>([1, 0, 0], (4, two), [4, 5, 6]);
+        assert_eq!(band.collapsed_vector::<3, false>([1, 0, 0], (4, two)), Some([4, 5, 0]));
+        assert_eq!(band.collapsed_vector::<3, true>([1, 0, 0], (4, two)), None);
+        assert_eq!(band.collapsed_vector::<3, true>([0, 0, 0], (1, two)), Some([1, 2, 3]));
         assert_eq!(data, [0, 1, 2, 3, 0, 0, 0, 0, 0, 0, 4, 5]);
     }
 }

@@ -93,6 +93,21 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
         self.data.get_mut(k.wrapping_sub(self.base)..)?.first_chunk_mut()
     }
 
+    /// `S` elements along the last dimension for `L` columns from `from[N - 2]` on, if all are inside and there are no others.
+    #[inline(always)]
+    pub(super) fn interleaved_chunk<const S: usize, const L: usize>(
+        &mut self,
+        mut from: [i32; N],
+    ) -> Option<&mut [[T; S]; L]> {
+        from[N - 1] = 0;
+        let k = self.shape.offset::<Safe>(from)?;
+        let dims = self.shape.dims;
+        if dims[N - 1] != S as i32 || L as i64 + i64::from(from[N - 2]) > i64::from(dims[N - 2]) {
+            return None;
+        }
+        self.data.get_mut(k.wrapping_sub(self.base)..)?.as_chunks_mut().0.first_chunk_mut()
+    }
+
     /// The address of the row from `from` on, for prefetching before it is written.
     #[inline(always)]
     pub fn soon(&self, from: [i32; N]) -> Soon {

@@ -21,6 +21,7 @@ mod group;
 pub mod groups;
 mod heap;
 mod histogram;
+mod interleaved;
 mod line;
 mod mode;
 mod part;

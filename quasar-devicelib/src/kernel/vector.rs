@@ -9,34 +9,35 @@ use super::view::View;
 /// No vector has more lanes.
 pub const MAX_LANES: usize = 64;
 
-impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
+impl<T: Copy + Default, const N: usize> View<'_, T, N> {
     /// The elements from `from` on along the last dimension: one for each of `L` lanes, with the `S - 1` behind it, where the
     /// lanes are `S` apart. Elements out of range are what the mode says (zero where it says nothing), and stand in `spare`
-    /// then, which has [`MAX_LANES`] places.
+    /// then, which has [`MAX_LANES`] places. If `INSIDE`, `None` where the last index leaves the array.
     #[inline(always)]
-    pub fn vector<'s, M: Mode, const S: usize, const L: usize>(
+    pub fn vector<M: Mode, const S: usize, const L: usize, const INSIDE: bool>(
         &self,
         from: [i32; N],
-        spare: &'s mut [[T; S]],
-    ) -> &'s [[T; S]; L]
-    where
-        'a: 's,
-    {
-        let row = self.row::<M>(from).unwrap_or(&[]);
+        spare: &mut [[T; S]],
+    ) -> Option<[[T; S]; L]> {
+        let Some(row) = self.row::<M>(from) else { return Some([[T::default(); S]; L]) };
         let first = from[N - 1];
         if first >= 0
             && let Some(rest) = row.get(first as usize..)
             && let Some(inside) = rest.as_chunks::<S>().0.first_chunk::<L>()
         {
-            return inside;
+            return Some(*inside);
+        }
+        if INSIDE {
+            return None;
         }
         let spare = spare.first_chunk_mut::<L>().expect("a place for each lane");
         mapped::<M, T>(row, first, spare.as_flattened_mut());
-        spare
+        Some(*spare)
     }
 }
 
 /// Elements of a row from `first` on, as a mode maps them.
+#[cold]
 #[inline(never)]
 fn mapped<M: Mode, T: Copy + Default>(row: &[T], first: i32, out: &mut [T]) {
     let width = row.len() as i32;
@@ -47,29 +48,33 @@ fn mapped<M: Mode, T: Copy + Default>(row: &[T], first: i32, out: &mut [T]) {
 }
 
 impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
-    /// `L` elements from `from` on along the last dimension; zeros out of range.
+    /// `L` elements from `from` on along the last dimension; zeros out of range. If `INSIDE`, `None` where one is out of range.
     #[inline(always)]
-    pub fn vector<const L: usize>(&mut self, from: [i32; N]) -> [T; L] {
+    pub fn vector<const L: usize, const INSIDE: bool>(&mut self, from: [i32; N]) -> Option<[T; L]> {
         match self.chunk(from) {
-            Some(chunk) => *chunk,
-            None => self.partial_vector(from),
+            Some(chunk) => Some(*chunk),
+            None if INSIDE => None,
+            None => Some(self.partial_vector(from)),
         }
     }
 
-    /// Writes `L` elements from `from` on along the last dimension; nothing out of range.
+    /// Writes `L` elements from `from` on along the last dimension; nothing out of range. If `INSIDE`, all are in range.
     #[inline(always)]
-    pub fn set_vector<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+    pub fn set_vector<const L: usize, const INSIDE: bool>(&mut self, from: [i32; N], values: [T; L]) {
         match self.chunk(from) {
             Some(chunk) => *chunk = values,
+            None if INSIDE => {}
             None => self.set_partial_vector(from, &values),
         }
     }
 
+    #[cold]
     #[inline(never)]
     fn partial_vector<const L: usize>(&self, from: [i32; N]) -> [T; L] {
         std::array::from_fn(|k| self.get::<Safe>(along(from, k)))
     }
 
+    #[cold]
     #[inline(never)]
     fn set_partial_vector(&mut self, from: [i32; N], values: &[T]) {
         for (k, value) in values.iter().enumerate() {
@@ -166,23 +171,31 @@ mod tests {
         let data: Vec<i32> = (0..24).collect();
         let view = View::<i32, 2>::new(&data, &[2, 12]);
         let mut spare = [[0; 1]; MAX_LANES];
-        assert_eq!(view.vector::<Safe, 1, 4>([1, 3], &mut spare), &[[15], [16], [17], [18]]);
-        assert_eq!(view.vector::<Safe, 1, 4>([0, 10], &mut spare), &[[10], [11], [0], [0]]);
-        assert_eq!(view.vector::<Mirror, 1, 4>([0, -2], &mut spare), &[[1], [0], [0], [1]]);
-        assert_eq!(view.vector::<Clamped, 1, 4>([9, 10], &mut spare), &[[22], [23], [23], [23]]);
-        assert_eq!(view.vector::<Safe, 1, 4>([2, 0], &mut spare), &[[0]; 4]);
+        let spare = &mut spare;
+        assert_eq!(view.vector::<Safe, 1, 4, false>([1, 3], spare), Some([[15], [16], [17], [18]]));
+        assert_eq!(view.vector::<Safe, 1, 4, true>([1, 3], spare), Some([[15], [16], [17], [18]]));
+        assert_eq!(view.vector::<Safe, 1, 4, false>([0, 10], spare), Some([[10], [11], [0], [0]]));
+        assert_eq!(view.vector::<Safe, 1, 4, true>([0, 10], spare), None);
+        assert_eq!(view.vector::<Mirror, 1, 4, false>([0, -2], spare), Some([[1], [0], [0], [1]]));
+        assert_eq!(view.vector::<Mirror, 1, 4, true>([0, -2], spare), None);
+        assert_eq!(view.vector::<Clamped, 1, 4, false>([9, 10], spare), Some([[22], [23], [23], [23]]));
+        assert_eq!(view.vector::<Safe, 1, 4, true>([2, 0], spare), Some([[0]; 4]));
         let mut spare = [[0; 2]; MAX_LANES];
-        assert_eq!(view.vector::<Safe, 2, 3>([0, 1], &mut spare), &[[1, 2], [3, 4], [5, 6]]);
-        assert_eq!(view.vector::<Clamped, 2, 3>([0, 7], &mut spare), &[[7, 8], [9, 10], [11, 11]]);
+        let spare = &mut spare;
+        assert_eq!(view.vector::<Safe, 2, 3, false>([0, 1], spare), Some([[1, 2], [3, 4], [5, 6]]));
+        assert_eq!(view.vector::<Clamped, 2, 3, false>([0, 7], spare), Some([[7, 8], [9, 10], [11, 11]]));
+        assert_eq!(view.vector::<Clamped, 2, 3, true>([0, 7], spare), None);
     }
 
     #[test]
     fn vectors_are_written_where_there_are_elements() {
         let mut data = [0; 6];
         let mut band = Band::<i32, 2>::new(&mut data, &[2, 3]);
-        band.set_vector([1, 0], [1, 2, 3]);
-        band.set_vector([0, 1], [4, 5, 6]);
-        assert_eq!(band.vector([1, 1]), [2, 3, 0]);
+        band.set_vector::<3, true>([1, 0], [1, 2, 3]);
+        band.set_vector::<3, false>([0, 1], [4, 5, 6]);
+        assert_eq!(band.vector::<3, false>([1, 1]), Some([2, 3, 0]));
+        assert_eq!(band.vector::<3, true>([1, 1]), None);
+        assert_eq!(band.vector::<3, true>([1, 0]), Some([1, 2, 3]));
         assert_eq!(data, [0, 4, 5, 1, 2, 3]);
     }
 

@@ -3,8 +3,8 @@
 use super::{Reader, Text, Writer};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
-    BlockHistogram, Conflict, DeviceSchedule, GridStride, Mapping, OnDevice, OwnElement, Schedule,
-    SplitReduction, Vector, VectorTile,
+    BlockHistogram, Conflict, DeviceSchedule, GridStride, Interleaved, Mapping, OnDevice, OwnElement,
+    Schedule, SplitReduction, Vector, VectorTile,
 };
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
@@ -154,7 +154,8 @@ structs! {
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }
     SplitReduction { at, accumulators }
-    Vector { lanes, block, wide, overlaps }
+    Vector { lanes, block, wide, overlaps, interleaved }
+    Interleaved { array, elements }
     VectorTile { axis, rows, vector }
     Conflict { read, written, in_order }
     KernelAttributes {

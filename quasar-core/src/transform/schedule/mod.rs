@@ -2,6 +2,7 @@
 
 mod device;
 pub(super) mod interchange;
+mod interleave;
 mod legality;
 mod origin;
 mod own_element;

@@ -45,6 +45,12 @@ pub(super) fn run(kernel: &mut Kernel) {
         Some(Box::new(VectorTile { axis, rows, vector: Vector { block, wide, ..vector } }));
 }
 
+/// Whether a register tile shares elements of vectors.
+pub(super) fn shares_vectors(kernel: &Kernel, vector: &Vector) -> bool {
+    let shares = |axis: &usize| is_uniform(&vector.block, *axis) && loads(kernel, &vector.block, *axis).1 > 0;
+    rows(kernel, vector) >= 2 && (0..kernel.rank - 1).any(|axis| shares(&axis))
+}
+
 /// How many rows fit into registers and into the bounds of the code.
 fn rows(kernel: &Kernel, vector: &Vector) -> u32 {
     let types = vector.wide.iter().filter_map(|v| scalar(&kernel.body.variables[*v].ty));
@@ -87,8 +93,14 @@ fn is_uniform(block: &[Stmt], axis: usize) -> bool {
 
 /// The loads in loops that do not depend on an axis; those of vectors count twice.
 fn shared_loads(kernel: &Kernel, block: &[Stmt], axis: usize) -> usize {
+    let (single, vectors) = loads(kernel, block, axis);
+    single + 2 * vectors
+}
+
+/// The loads in loops that do not depend on an axis: those of one element for all lanes, and those of vectors.
+fn loads(kernel: &Kernel, block: &[Stmt], axis: usize) -> (usize, usize) {
     let (stored, own) = (stored_in(block), set_of_lanes(block));
-    let mut shared = 0;
+    let (mut single, mut vectors) = (0, 0);
     let mut load = |e: &Expr| {
         let ExprKind::Load { array, index, .. } = &e.kind else { return };
         let ExprKind::Local(array) = array.kind else { return };
@@ -102,13 +114,13 @@ fn shared_loads(kernel: &Kernel, block: &[Stmt], axis: usize) -> usize {
         };
         let along: Option<Vec<bool>> = index.iter().map(at).collect();
         if let Some(along) = along.filter(|_| !stored.contains(&array)) {
-            shared += if along.contains(&true) { 2 } else { 1 };
+            *if along.contains(&true) { &mut vectors } else { &mut single } += 1;
         }
     };
     for stmt in block {
         in_loops(stmt, &mut |body| visit_block(body, &mut load));
     }
-    shared
+    (single, vectors)
 }
 
 /// Visits the code of lanes inside of loops.

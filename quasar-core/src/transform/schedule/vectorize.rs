@@ -1,6 +1,7 @@
 //! Vectors over positions: neighbouring positions of a row go through the loops of a kernel together, so that the innermost
 //! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
 
+use super::{interleave, unroll_and_jam};
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::barrier_intervals::waits;
 use crate::analysis::innermost_invariance::{RowInvariance, total};
@@ -10,7 +11,7 @@ use crate::ir::rewrite::{
     blocks, blocks_mut, operands, operands_mut, read_in, set_in, sets, substitute, transform_stmts, visit,
     visit_block, visit_stmts,
 };
-use crate::ir::schedule::Vector;
+use crate::ir::schedule::{Interleaved, Vector};
 use crate::ir::{
     Block, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId, VarSet,
     Variable, build,
@@ -49,11 +50,13 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
         return Choice::default();
     }
     let reaches = access_pattern::reaches(program, kernel);
-    let own = |reach: &AccessPattern| {
-        matches!(reach, AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. })
-    };
     let set = set_in(&kernel.body.block);
-    if !reaches.values().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
+    let interleaved = interleave::interleaved(kernel, &reaches);
+    let own = |(array, reach): (&VarId, &AccessPattern)| match reach {
+        AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. } => true,
+        _ => interleaved.iter().any(|each| each.array == *array),
+    };
+    if !reaches.iter().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
         return Choice::default();
     }
     let mut block = kernel.body.block.clone();
@@ -62,24 +65,46 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     let uniform = RowInvariance::new(kernel, &reaches, &changing);
     let divided = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
         let lane = VarId::new(kernel.body.variables.len());
-        let mut splitter = Splitter::new(uniform.clone(), lane);
+        let interleaved = if uniform.is_collapsed() { Vec::new() } else { interleaved.clone() };
+        let mut splitter = Splitter::new(uniform.clone(), lane, interleaved);
         let block = splitter.split(block.clone())?;
         if splitter.gathers || !pays(&splitter) {
             return None;
         }
         assumptions(&uniform, &block)?;
-        vector(kernel, &reaches, block)
+        vector(kernel, &reaches, block, splitter.interleaved)
     };
     // Short rows cost more than anything that is done along them.
-    let collapsed =
-        if kernel.rank < COLLAPSED_RANK { None } else { divided(uniform.clone().collapsed(), &|_| true) };
+    let rows = |reach: &AccessPattern| *reach == AccessPattern::ReadOnly || is_row(reach);
+    let collapsed = if kernel.rank < COLLAPSED_RANK || !reaches.values().all(rows) {
+        None
+    } else {
+        divided(uniform.clone().collapsed(), &|_| true)
+    };
     let windows = has_window(&block, kernel, &uniform);
     let pays = |splitter: &Splitter<'_>| splitter.shared_loop || splitter.apart;
-    Choice { vector: if windows { None } else { divided(uniform, &pays) }, collapsed }
+    let vector = divided(uniform, &pays);
+    // Rows that share all elements of a window are a contraction, for which register tiles are faster.
+    let tiles = |vector: &Vector| collapsed.is_none() && unroll_and_jam::shares_vectors(kernel, vector);
+    Choice { vector: vector.filter(|vector| !windows || tiles(vector)), collapsed }
+}
+
+/// Whether all accesses are at the own position.
+fn is_row(reach: &AccessPattern) -> bool {
+    matches!(reach, AccessPattern::OwnRows { row: true, .. })
+}
+
+fn is_local(array: &Expr, variable: VarId) -> bool {
+    matches!(array.kind, ExprKind::Local(v) if v == variable)
 }
 
 /// The code of lanes as a vector.
-fn vector(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>, block: Block) -> Option<Vector> {
+fn vector(
+    kernel: &Kernel,
+    reaches: &BTreeMap<VarId, AccessPattern>,
+    block: Block,
+    interleaved: Vec<Interleaved>,
+) -> Option<Vector> {
     let wide = wide(&block)?;
     let mut bytes = wide.iter().filter_map(|v| scalar(&kernel.body.variables[v].ty)).map(ElementType::size);
     let long = wide.len() <= WIDE_OF_LONG_VECTOR && bytes.all(|bytes| bytes <= 4);
@@ -90,7 +115,7 @@ fn vector(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>, block: Bloc
         }
     });
     let lanes = if long { LONG_VECTOR } else { SHORT_VECTOR };
-    Some(Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own })
+    Some(Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own, interleaved })
 }
 
 /// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails.
@@ -218,11 +243,13 @@ struct Splitter<'k> {
     gathers: bool,
     /// The number of loops around the statements that are divided.
     depth: usize,
+    /// Arrays of which lanes may fetch all elements along the last dimension.
+    interleaved: Vec<Interleaved>,
 }
 
 impl<'k> Splitter<'k> {
-    fn new(uniform: RowInvariance<'k>, lane: VarId) -> Splitter<'k> {
-        Splitter { uniform, lane, shared_loop: false, apart: false, gathers: false, depth: 0 }
+    fn new(uniform: RowInvariance<'k>, lane: VarId, interleaved: Vec<Interleaved>) -> Splitter<'k> {
+        Splitter { uniform, lane, shared_loop: false, apart: false, gathers: false, depth: 0, interleaved }
     }
 
     fn split(&mut self, block: Block) -> Option<Block> {
@@ -282,9 +309,11 @@ impl<'k> Splitter<'k> {
             return None;
         }
         visit_block(&body, &mut |e| {
-            if let ExprKind::Load { index, .. } = &e.kind {
-                match lanes(&self.uniform, index) {
+            if let ExprKind::Load { array, index, .. } = &e.kind {
+                let elements = self.interleaved.iter().find(|each| is_local(array, each.array));
+                match lanes(&self.uniform, elements.map(|each| each.elements), index) {
                     Lanes::Along(apart) => self.apart |= apart > 1,
+                    Lanes::Interleaved(_) => self.apart = true,
                     Lanes::Gather => self.gathers |= self.depth > 0,
                     Lanes::Broadcast => {}
                 }

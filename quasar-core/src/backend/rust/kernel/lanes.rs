@@ -14,7 +14,7 @@ use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
 use crate::ir::rewrite::{read_in, set_in, visit_block, visit_stmts};
 use crate::ir::schedule::Vector;
-use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
 use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR, TILE_COLUMNS};
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::element::Scalar;
@@ -75,6 +75,8 @@ pub(super) struct Vectors {
     /// Where the last two components of the position are one: the number of elements along the last dimension of arrays that must
     /// have as many.
     channels: Option<Code>,
+    /// Conditions on the extents of interleaved arrays.
+    interleaved: Code,
     form: Form,
 }
 
@@ -86,6 +88,7 @@ impl Vectors {
             return self.tiles(&positions, (axis, rows), rest);
         }
         let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(END_VECTOR));
+        let extents = &self.interleaved;
         if let Some(extents) = &self.channels {
             return quote! {
                 let channels = task.channels(#COLLAPSED_CHANNELS, &[#extents]);
@@ -109,7 +112,7 @@ impl Vectors {
                 #assumed
                 for s in task.segments(columns.range(), false) {
                     let mut done = 0;
-                    if !s.edge { #long #few }
+                    if !s.edge #extents { #long #few }
                     if done < s.len {
                         let task = task.part(at, s.start.wrapping_add(done as i32), s.len - done);
                         #rest
@@ -121,7 +124,8 @@ impl Vectors {
 
     /// The walk over tiles of rows. Rows and columns that are in none are left to `rest`.
     fn tiles(&self, positions: &Code, (axis, rows): (usize, usize), rest: &Code) -> Code {
-        let (assumed, long, axis, rows) = (&self.assumed, self.turns(self.lanes), number(axis), number(rows));
+        let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(END_VECTOR));
+        let (axis, rows, extents) = (number(axis), number(rows), &self.interleaved);
         quote! {
             for task in task.blocks(#TILE_COLUMNS) {
                 for tile in task.tiles(#axis, #rows) {
@@ -131,7 +135,7 @@ impl Vectors {
                         let mut columns = lib::Columns::all();
                         #assumed
                         let s = tile.inside(columns.range());
-                        #long
+                        if true #extents { #long #few }
                         start = s.start;
                     }
                     for task in tile.without(start, done) { #rest }
@@ -140,17 +144,26 @@ impl Vectors {
         }
     }
 
-    /// Vectors of so many lanes, as long as there are positions for them.
+    /// Vectors of so many lanes, as long as there are positions for them. Where one reads or writes outside of an array, short
+    /// ones take its place, so that only these have code for that, and values stay in registers in the others.
     fn turns(&self, lanes: u32) -> Code {
         let n = number(lanes as usize);
-        let (name, args) = (&self.name, &self.args);
-        let channels = self.channels.as_ref().map(|_| quote!(channels,));
-        let call = quote!(#name::<I, #n>(s.start.wrapping_add(done as i32), #channels #args););
+        let call = |lanes: u32, inside: bool, at: Code| {
+            let (name, args, n) = (&self.name, &self.args, number(lanes as usize));
+            let channels = self.channels.as_ref().map(|_| quote!(channels,));
+            quote!(#name::<I, #n, #inside>(#at, #channels #args))
+        };
+        let turn = |at: Code| {
+            let (vector, end) = (call(lanes, true, at.clone()), number(END_VECTOR as usize));
+            let part = call(END_VECTOR, false, quote!((#at).wrapping_add(part as i32)));
+            quote!(if !#vector { for part in (0..#n).step_by(#end) { #part; } })
+        };
         let last = self.overlaps.then(|| {
-            let call = quote!(#name::<I, #n>(s.start.wrapping_add((s.len - #n) as i32), #channels #args););
+            let call = turn(quote!(s.start.wrapping_add((s.len - #n) as i32)));
             quote!(if done < s.len && s.len >= #n { #call done = s.len; })
         });
-        quote!(while s.len - done >= #n { #call done += #n; } #last)
+        let next = turn(quote!(s.start.wrapping_add(done as i32)));
+        quote!(while s.len - done >= #n { #next done += #n; } #last)
     }
 }
 
@@ -218,8 +231,7 @@ impl LaneCode<'_> {
         expr: &Expr,
     ) -> Code {
         if self.is_own(variable) {
-            let own = self.own_row(variable, index);
-            return quote!(#own[i]);
+            return self.own_element(variable, index);
         }
         let at = printer.element_index(index, expr.span);
         let name = names::local(variable);
@@ -229,8 +241,24 @@ impl LaneCode<'_> {
         if !self.inside.get() {
             return one;
         }
-        match lanes::lanes(&self.uniform, index) {
+        match lanes::lanes(&self.uniform, self.interleaved(variable), index) {
             Lanes::Gather => one,
+            Lanes::Interleaved(elements) => {
+                let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
+                    return one;
+                };
+                let [lead @ .., k] = index else { return one };
+                let first = Index::At(build::int(0, expr.span));
+                let at = printer.element_index(&[lead, &[first]].concat(), expr.span);
+                let step = number(elements);
+                let key = quote!(#name.interleaved::<#mode, #step, L>(#at));
+                let all = self.fetch("s", key, || {
+                    let spare = self.spare(element, elements);
+                    inside(&quote!(#name.interleaved::<#mode, #step, L, INSIDE>(#at, &mut #spare[..])))
+                });
+                let k = element_number(k);
+                quote!(#all[i][#k])
+            }
             Lanes::Broadcast => {
                 let name = self.fetch("u", one.clone(), || one);
                 quote!(#name)
@@ -243,14 +271,15 @@ impl LaneCode<'_> {
                 let key = quote!(#name.vector::<#mode, #step, L>(#at));
                 let row = self.fetch("s", key, || {
                     let spare = self.spare(element, apart);
-                    match self.form {
+                    let found = match self.form {
                         Form::Row | Form::Tile { .. } => {
-                            quote!(#name.vector::<#mode, #step, L>(#at, &mut #spare[..]))
+                            quote!(#name.vector::<#mode, #step, L, INSIDE>(#at, &mut #spare[..]))
                         }
-                        Form::Collapsed => {
-                            quote!(#name.collapsed_vector::<#mode, L>(#at, (start, channels), &mut #spare[..]))
-                        }
-                    }
+                        Form::Collapsed => quote! {
+                            #name.collapsed_vector::<#mode, L, INSIDE>(#at, (start, channels), &mut #spare[..])
+                        },
+                    };
+                    inside(&found)
                 });
                 quote!(#row[i][0])
             }
@@ -285,18 +314,27 @@ impl LaneCode<'_> {
         for (own, row) in all.flat_map(|own| (0..rows).map(move |row| (own, row))) {
             let (o, v) = (own_row(own, row), names::local(own));
             let (read, write) = match self.form {
+                _ if self.interleaved(own).is_some() => {
+                    let elements = number(self.interleaved(own).unwrap_or(1) as usize);
+                    let lead: Vec<_> = (0..rank - 1).map(|axis| self.position(axis, row)).collect();
+                    let at = quote!([#(#lead)* start, 0]);
+                    let read = quote!(interleaved::<#elements, L, INSIDE>(#at));
+                    (read, quote!(set_interleaved::<#elements, L, INSIDE>(#at, #o)))
+                }
                 Form::Row | Form::Tile { .. } => {
                     let lead: Vec<_> = (0..rank - 1).map(|axis| self.position(axis, row)).collect();
                     let at = quote!([#(#lead)* start]);
-                    (quote!(vector::<L>(#at)), quote!(set_vector::<L>(#at, #o)))
+                    (quote!(vector::<L, INSIDE>(#at)), quote!(set_vector::<L, INSIDE>(#at, #o)))
                 }
                 Form::Collapsed => {
                     let lead = (0..rank - 2).map(names::position).map(|p| quote!(#p,));
                     let at = quote!([#(#lead)* 0, 0], (start, channels));
-                    (quote!(collapsed_vector::<L>(#at)), quote!(set_collapsed_vector::<L>(#at, #o)))
+                    let read = quote!(collapsed_vector::<L, INSIDE>(#at));
+                    (read, quote!(set_collapsed_vector::<L, INSIDE>(#at, #o)))
                 }
             };
-            opened.extend(quote!(let mut #o = #v.#read;));
+            let read = inside(&quote!(#v.#read));
+            opened.extend(quote!(let mut #o = #read;));
             closed.extend(quote!(#v.#write;));
         }
         (opened, closed)
@@ -322,7 +360,7 @@ impl LaneCode<'_> {
         visit_block(&self.vector.block, &mut |e| {
             if let ExprKind::Load { array, index, .. } = &e.kind
                 && let ExprKind::Local(variable) = array.kind
-                && matches!(lanes::lanes(&self.uniform, index), Lanes::Along(_))
+                && matches!(lanes::lanes(&self.uniform, None, index), Lanes::Along(_))
             {
                 along.insert(variable, index.len() - 1);
             }
@@ -336,14 +374,33 @@ impl LaneCode<'_> {
 
     /// A store at the own position.
     pub(in super::super) fn store(&self, variable: VarId, index: &[Index], value: &Code) -> Code {
+        let own = self.own_element(variable, index);
+        quote!(#own = #value;)
+    }
+
+    /// The element of a lane that the kernel writes.
+    fn own_element(&self, variable: VarId, index: &[Index]) -> Code {
         let own = self.own_row(variable, index);
-        quote!(#own[i] = #value;)
+        match index.last().filter(|_| self.interleaved(variable).is_some()).map(element_number) {
+            Some(k) => quote!(#own[i][#k]),
+            None => quote!(#own[i]),
+        }
+    }
+
+    /// How many elements a position has, if the array is interleaved.
+    fn interleaved(&self, variable: VarId) -> Option<u32> {
+        self.vector.interleaved(variable)
     }
 
     /// The elements of the positions of the row to which an index belongs.
     fn own_row(&self, variable: VarId, index: &[Index]) -> Ident {
         own_row(variable, if let Form::Tile { axis, .. } = self.form { row_of(index, axis) } else { 0 })
     }
+}
+
+/// A vector, without which the function for `INSIDE` gives up. Nothing is written before the last one.
+fn inside(vector: &Code) -> Code {
+    quote!(match #vector { Some(vector) => vector, None => return false })
 }
 
 fn own_row(variable: VarId, row: usize) -> Ident {
@@ -359,6 +416,16 @@ fn row_of(index: &[Index], axis: usize) -> usize {
         _ => None,
     };
     row.and_then(|row| usize::try_from(row).ok()).unwrap_or(0)
+}
+
+/// An index that is a number.
+fn element_number(index: &Index) -> Code {
+    let number_of = |e: &Expr| e.constant_int().and_then(|k| usize::try_from(k).ok());
+    let number = number(match index {
+        Index::At(e) => number_of(e).unwrap_or_default(),
+        _ => 0,
+    });
+    quote!(#number)
 }
 
 fn lane_values(variable: VarId) -> Ident {
@@ -443,14 +510,24 @@ fn printed_vector(
     let counted = channels.as_ref().map(|_| quote!(channels: std::num::NonZeroU32,));
     let item = quote! {
         #[inline(always)]
-        fn #name<I: lib::Isa, const L: usize>(start: i32, #counted #params) { #declared #opened #body #closed }
+        fn #name<I: lib::Isa, const L: usize, const INSIDE: bool>(start: i32, #counted #params) -> bool {
+            #declared #opened #body #closed
+            true
+        }
     };
     let once = spares.iter().enumerate().map(|(k, (element, apart))| {
         let (t, e, apart) = (form.spare(k), types::element(*element), number(*apart));
         quote!(let mut #t = [[<#e>::default(); #apart]; lib::MAX_LANES];)
     });
     let (lanes, overlaps) = (vector.lanes, vector.overlaps);
-    let vectors = Vectors { assumed, name, args, lanes, overlaps, channels, form };
+    let interleaved = vector.interleaved.iter().map(|each| {
+        let rank = types::rank(&kernel.body.variables[each.array].ty).unwrap_or(1);
+        let (v, axis) = (names::local(each.array), number(rank - 1));
+        let elements = constant(Scalar::I32(each.elements as i32));
+        quote!(&& #v.extent(#axis) == #elements)
+    });
+    let interleaved = interleaved.collect();
+    let vectors = Vectors { assumed, name, args, lanes, overlaps, channels, interleaved, form };
     Printed { item, once: once.collect(), vectors }
 }
 

@@ -1,0 +1,81 @@
+//! Interleaved arrays: those with a few elements for each position side by side, such as the channels of a pixel, of which lanes
+//! fetch and write all at once.
+
+use crate::analysis::access_pattern::{AccessPattern, own_prefix};
+use crate::analysis::innermost_invariance::RowInvariance;
+use crate::analysis::lanes::element_of_column;
+use crate::ir::rewrite::{set_in, visit_block, visit_stmts};
+use crate::ir::schedule::Interleaved;
+use crate::ir::{Expr, ExprKind, Index, Kernel, StmtKind, VarId};
+use crate::target::cpu::VECTOR_STRIDE;
+use crate::types::Type;
+use crate::types::known::rank;
+use std::collections::BTreeMap;
+
+/// The interleaved arrays of a kernel. Those that it writes have no other accesses than to elements of the own position.
+pub(super) fn interleaved(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Vec<Interleaved> {
+    if has_power(kernel) {
+        return Vec::new();
+    }
+    let set = set_in(&kernel.body.block);
+    let mut uniform = RowInvariance::new(kernel, reaches, &set);
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        if let StmtKind::For { variable, .. } = &stmt.kind {
+            uniform.vary(*variable, false);
+        }
+    });
+    let accesses = accesses(kernel);
+    let candidates = reaches.iter().filter_map(|(array, reach)| {
+        let at = accesses.get(array)?;
+        let ty = &kernel.body.variables[*array].ty;
+        let known = match ty {
+            Type::Array(array) => array.sizes.last().copied().flatten(),
+            _ => None,
+        };
+        let elements: Vec<Option<u32>> = at.iter().map(|index| element_of_column(&uniform, index)).collect();
+        let whole = match reach {
+            AccessPattern::ReadOnly => true,
+            AccessPattern::OwnRows { depth, row: false } => {
+                let own = |index: &Vec<Index>| own_prefix(index, kernel.rank) == kernel.rank;
+                *depth == kernel.rank && rank(ty) == Some(kernel.rank + 1) && at.iter().all(own)
+            }
+            _ => false,
+        };
+        let most = elements.iter().flatten().max()?;
+        let count = known.unwrap_or(most + 1);
+        let inside = *most < count && (2..=VECTOR_STRIDE).contains(&i64::from(count));
+        let all = *reach == AccessPattern::ReadOnly || elements.iter().all(Option::is_some);
+        (whole && inside && all).then_some(Interleaved { array: *array, elements: count })
+    });
+    candidates.collect()
+}
+
+/// Whether a kernel has powers, which rows compute in a quick form.
+fn has_power(kernel: &Kernel) -> bool {
+    let mut found = false;
+    visit_block(&kernel.body.block, &mut |e| {
+        found |= matches!(&e.kind, ExprKind::Apply { row, .. } if row.symbol == "power");
+    });
+    found
+}
+
+/// The indices of all loads and stores, by array.
+fn accesses(kernel: &Kernel) -> BTreeMap<VarId, Vec<Vec<Index>>> {
+    let mut found: BTreeMap<VarId, Vec<Vec<Index>>> = BTreeMap::new();
+    let mut add = |array: &Expr, index: &[Index]| {
+        if let ExprKind::Local(array) = array.kind {
+            found.entry(array).or_default().push(index.to_vec());
+        }
+    };
+    visit_block(&kernel.body.block, &mut |e| {
+        if let ExprKind::Load { array, index, .. } = &e.kind {
+            add(array, index);
+        }
+    });
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        if let StmtKind::Store { array, index, .. } = &stmt.kind {
+            add(array, index);
+        }
+    });
+    found
+}

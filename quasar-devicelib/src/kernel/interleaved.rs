@@ -1,0 +1,149 @@
+//! Interleaved elements: what belongs to one position lies side by side along the last dimension, such as the channels of a pixel.
+//! Lanes fetch and write all elements of neighbouring positions at once.
+
+use super::access::Access;
+use super::disjoint_rows::Band;
+use super::mode::{Mode, Safe};
+use super::view::View;
+
+impl<T: Copy + Default, const N: usize> View<'_, T, N> {
+    /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on. Columns out of range are what the
+    /// mode says (zero where it says nothing), and stand in `spare` then, which has a place for each lane. If `INSIDE`, `None`
+    /// where a column is out of range, or the last dimension has another extent.
+    #[inline(always)]
+    pub fn interleaved<M: Mode, const S: usize, const L: usize, const INSIDE: bool>(
+        &self,
+        from: [i32; N],
+        spare: &mut [[T; S]],
+    ) -> Option<[[T; S]; L]> {
+        let Some(plane) = self.plane::<M>(from) else { return Some([[T::default(); S]; L]) };
+        if let Ok(first) = usize::try_from(from[N - 2])
+            && self.extent(N - 1) == S as i32
+            && let Some(inside) = plane.as_chunks().0.get(first..).and_then(|rest| rest.first_chunk::<L>())
+        {
+            return Some(*inside);
+        }
+        if INSIDE {
+            return None;
+        }
+        let spare = spare.first_chunk_mut::<L>().expect("a place for each lane");
+        mapped::<M, T, S>(plane, (self.extent(N - 2), self.extent(N - 1)), from[N - 2], spare);
+        Some(*spare)
+    }
+}
+
+/// The elements of columns, as a mode maps them. Zero beyond the extents, of columns and of elements in each.
+#[cold]
+#[inline(never)]
+fn mapped<M: Mode, T: Copy + Default, const S: usize>(
+    plane: &[T],
+    (width, each): (i32, i32),
+    first: i32,
+    out: &mut [[T; S]],
+) {
+    let each = each.max(0) as usize;
+    for (k, elements) in out.iter_mut().enumerate() {
+        let column = usize::try_from(M::map(first.wrapping_add(k as i32), width)).ok();
+        let found = column.and_then(|column| plane.get(column * each..)?.get(..each)).unwrap_or_default();
+        *elements = std::array::from_fn(|k| found.get(k).copied().unwrap_or_default());
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
+    /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on; zeros out of range. If `INSIDE`,
+    /// `None` where a column is out of range, or the last dimension has another extent.
+    #[inline(always)]
+    pub fn interleaved<const S: usize, const L: usize, const INSIDE: bool>(
+        &mut self,
+        from: [i32; N],
+    ) -> Option<[[T; S]; L]> {
+        match self.interleaved_chunk(from) {
+            Some(chunk) => Some(*chunk),
+            None if INSIDE => None,
+            None => Some(self.partly_interleaved(from)),
+        }
+    }
+
+    /// Writes `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on; nothing out of range. If
+    /// `INSIDE`, all are in range.
+    #[inline(always)]
+    pub fn set_interleaved<const S: usize, const L: usize, const INSIDE: bool>(
+        &mut self,
+        from: [i32; N],
+        values: [[T; S]; L],
+    ) {
+        match self.interleaved_chunk(from) {
+            Some(chunk) => *chunk = values,
+            None if INSIDE => {}
+            None => self.set_partly_interleaved(from, &values),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn partly_interleaved<const S: usize, const L: usize>(&self, from: [i32; N]) -> [[T; S]; L] {
+        std::array::from_fn(|lane| std::array::from_fn(|k| self.get::<Safe>(element(from, lane, k))))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn set_partly_interleaved<const S: usize>(&mut self, from: [i32; N], values: &[[T; S]]) {
+        for (lane, values) in values.iter().enumerate() {
+            for (k, value) in values.iter().enumerate() {
+                self.put(element(from, lane, k), *value);
+            }
+        }
+    }
+}
+
+/// The index of an element of a lane.
+fn element<const N: usize>(mut from: [i32; N], lane: usize, k: usize) -> [i32; N] {
+    from[N - 2] = from[N - 2].wrapping_add(lane as i32);
+    from[N - 1] = k as i32;
+    from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::vector::MAX_LANES;
+    use super::super::{Clamped, Mirror};
+    use super::*;
+
+    #[test]
+    fn columns_are_fetched_with_all_their_elements() {
+        let data: Vec<i32> = (0..18).collect();
+        let view = View::<i32, 3>::new(&data, &[2, 3, 3]);
+        let spare = &mut [[0; 3]; MAX_LANES];
+        assert_eq!(
+            view.interleaved::<Safe, 3, 2, true>([1, 1, 0], spare),
+            Some([[12, 13, 14], [15, 16, 17]])
+        );
+        assert_eq!(view.interleaved::<Safe, 3, 2, true>([1, 2, 0], spare), None, "beyond the row");
+        assert_eq!(view.interleaved::<Safe, 3, 2, true>([0, 2, 0], spare), None, "in the next row");
+        assert_eq!(view.interleaved::<Safe, 3, 2, false>([0, 2, 0], spare), Some([[6, 7, 8], [0; 3]]));
+        assert_eq!(view.interleaved::<Mirror, 3, 2, false>([1, -1, 0], spare), Some([[9, 10, 11]; 2]));
+        assert_eq!(
+            view.interleaved::<Clamped, 3, 2, true>([7, 0, 0], spare),
+            Some([[9, 10, 11], [12, 13, 14]])
+        );
+        assert_eq!(view.interleaved::<Safe, 3, 2, true>([2, 0, 0], spare), Some([[0; 3]; 2]));
+        let spare = &mut [[0; 2]; MAX_LANES];
+        assert_eq!(view.interleaved::<Safe, 2, 2, true>([0, 0, 0], spare), None, "another extent");
+        assert_eq!(view.interleaved::<Safe, 2, 2, false>([0, 1, 0], spare), Some([[3, 4], [6, 7]]));
+        let spare = &mut [[0; 4]; MAX_LANES];
+        assert_eq!(view.interleaved::<Safe, 4, 1, false>([0, 1, 0], spare), Some([[3, 4, 5, 0]]));
+    }
+
+    #[test]
+    fn columns_are_written_with_all_their_elements() {
+        let mut data = [0; 12];
+        let mut band = Band::<i32, 3>::new(&mut data, &[2, 3, 2]);
+        band.set_interleaved::<2, 2, true>([0, 1, 0], [[1, 2], [3, 4]]);
+        band.set_interleaved::<2, 2, false>([1, 2, 0], [[5, 6], [7, 8]]);
+        assert_eq!(band.interleaved::<2, 2, true>([0, 1, 0]), Some([[1, 2], [3, 4]]));
+        assert_eq!(band.interleaved::<2, 2, true>([0, 2, 0]), None);
+        assert_eq!(band.interleaved::<2, 2, false>([0, 2, 0]), Some([[3, 4], [0, 0]]));
+        assert_eq!(band.interleaved::<3, 1, true>([0, 0, 0]), None, "another extent");
+        assert_eq!(data, [0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 5, 6]);
+    }
+}
