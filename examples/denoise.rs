@@ -85,73 +85,96 @@ quasar! {
 
     // The median of the 3x3 pixels around each, from the sorted columns: the middle one of the greatest minimum, the
     // middle of the middles, and the least maximum.
-    function result : cube = median(image : cube 'mirror)
+    function result : mat = median_of_plane(image : mat 'mirror)
         result = uninit(size(image))
         for y = 0..size(image, 0) - 1
             for x = 0..size(image, 1) - 1
-                for c = 0..size(image, 2) - 1
-                    [j, k, l] = [image[y - 1, x - 1, c], image[y, x - 1, c], image[y + 1, x - 1, c]]
-                    [d, e, f] = [image[y - 1, x, c], image[y, x, c], image[y + 1, x, c]]
-                    [g, h, i] = [image[y - 1, x + 1, c], image[y, x + 1, c], image[y + 1, x + 1, c]]
-                    low = max(min(j, min(k, l)), max(min(d, min(e, f)), min(g, min(h, i))))
-                    mid = middle(middle(j, k, l), middle(d, e, f), middle(g, h, i))
-                    high = min(max(j, max(k, l)), min(max(d, max(e, f)), max(g, max(h, i))))
-                    result[y, x, c] = middle(low, mid, high)
-                endfor
+                [j, k, l] = [image[y - 1, x - 1], image[y, x - 1], image[y + 1, x - 1]]
+                [d, e, f] = [image[y - 1, x], image[y, x], image[y + 1, x]]
+                [g, h, i] = [image[y - 1, x + 1], image[y, x + 1], image[y + 1, x + 1]]
+                low = max(min(j, min(k, l)), max(min(d, min(e, f)), min(g, min(h, i))))
+                mid = middle(middle(j, k, l), middle(d, e, f), middle(g, h, i))
+                high = min(max(j, max(k, l)), min(max(d, max(e, f)), max(g, max(h, i))))
+                result[y, x] = middle(low, mid, high)
             endfor
         endfor
     endfunction
 
-    // A weighted mean whose weights fall with the distance in the image and with the difference in colour, so that
-    // edges stay sharp.
-    function result : cube = bilateral(image : cube(:,:,3) 'mirror, radius : int, near : scalar, alike : scalar)
+    // The same of each channel.
+    function result : cube = median(image : cube)
         result = uninit(size(image))
-        for y = 0..size(image, 0) - 1
-            for x = 0..size(image, 1) - 1
-                red = image[y, x, 0]
-                green = image[y, x, 1]
-                blue = image[y, x, 2]
-                [reds, greens, blues, weights] = [0.0, 0.0, 0.0, 0.0]
+        for c = 0..size(image, 2) - 1
+            result[:, :, c] = median_of_plane(image[:, :, c])
+        endfor
+    endfunction
+
+    // A weighted mean whose weights fall with the distance in the image and with the difference in colour, so that
+    // edges stay sharp. Channels are planes of their own, so that neighbours in a row lie side by side.
+    function result : cube = bilateral(image : cube(:,:,3), radius : int, near : scalar, alike : scalar)
+        red : mat 'mirror = image[:, :, 0]
+        green : mat 'mirror = image[:, :, 1]
+        blue : mat 'mirror = image[:, :, 2]
+        steps = (-radius..radius).^2
+        count = numel(steps)
+        closeness = exp(-(repmat(transpose(steps), [1, count]) + repmat(steps, [count, 1])) / (2 * near^2))
+        scale = -1 / (2 * alike^2)
+        reds = uninit(size(red))
+        greens = uninit(size(red))
+        blues = uninit(size(red))
+        for y = 0..size(red, 0) - 1
+            for x = 0..size(red, 1) - 1
+                r0 = red[y, x]
+                g0 = green[y, x]
+                b0 = blue[y, x]
+                [rs, gs, bs, weights] = [0.0, 0.0, 0.0, 0.0]
                 for dy = -radius..radius
                     for dx = -radius..radius
-                        r = image[y + dy, x + dx, 0]
-                        g = image[y + dy, x + dx, 1]
-                        b = image[y + dy, x + dx, 2]
-                        colour = (r - red)^2 + (g - green)^2 + (b - blue)^2
-                        w = exp(-(dy^2 + dx^2) / (2 * near^2) - colour / (2 * alike^2))
-                        reds += w * r
-                        greens += w * g
-                        blues += w * b
+                        r = red[y + dy, x + dx]
+                        g = green[y + dy, x + dx]
+                        b = blue[y + dy, x + dx]
+                        colour = (r - r0)^2 + (g - g0)^2 + (b - b0)^2
+                        w = closeness[dy + radius, dx + radius] * exp(scale * colour)
+                        rs += w * r
+                        gs += w * g
+                        bs += w * b
                         weights += w
                     endfor
                 endfor
-                result[y, x, 0] = reds / weights
-                result[y, x, 1] = greens / weights
-                result[y, x, 2] = blues / weights
+                reds[y, x] = rs / weights
+                greens[y, x] = gs / weights
+                blues[y, x] = bs / weights
             endfor
         endfor
+        result = uninit(size(image))
+        result[:, :, 0] = reds
+        result[:, :, 1] = greens
+        result[:, :, 2] = blues
     endfunction
 
     // Non-local means of the rows `from` to `to`: averages the pixels whose surroundings look alike, wherever they are
     // in a window of (2*search+1)^2 pixels. `sigma` is the strength of the noise. For each shift of the window, the
     // squared differences of all pixels are summed over patches, first along the rows and then along the columns.
-    function [] = nlm_rows(image : cube(:,:,3) 'mirror, result : cube(:,:,3), from : int, to : int, search : int, patch : int, sigma : scalar)
+    function [] = nlm_rows(image : cube(:,:,3), result : cube(:,:,3), from : int, to : int, search : int, patch : int, sigma : scalar)
+        red : mat 'mirror = image[:, :, 0]
+        green : mat 'mirror = image[:, :, 1]
+        blue : mat 'mirror = image[:, :, 2]
         [height, width] = [to - from + 1, size(image, 1)]
         samples = 3 * (2 * patch + 1)^2
         squares = uninit(height + 2 * patch, width + 2 * patch)
         sums = uninit(height + 2 * patch, width)
-        total = zeros(height, width, 3)
+        reds = zeros(height, width)
+        greens = zeros(height, width)
+        blues = zeros(height, width)
         weights = zeros(height, width)
         for dy = -search..search
             for dx = -search..search
                 for y = 0..height + 2 * patch - 1
                     for x = 0..width + 2 * patch - 1
                         [v, u] = [from + y - patch, x - patch]
-                        square = 0.0
-                        for c = 0..2
-                            square += (image[v, u, c] - image[v + dy, u + dx, c])^2
-                        endfor
-                        squares[y, x] = square
+                        r = red[v, u] - red[v + dy, u + dx]
+                        g = green[v, u] - green[v + dy, u + dx]
+                        b = blue[v, u] - blue[v + dy, u + dx]
+                        squares[y, x] = r^2 + g^2 + b^2
                     endfor
                 endfor
                 for y = 0..height + 2 * patch - 1
@@ -170,21 +193,17 @@ quasar! {
                             distance += sums[y + p, x]
                         endfor
                         w = exp(-max(distance / samples - 2 * sigma^2, 0.0) / (0.4 * sigma)^2)
-                        for c = 0..2
-                            total[y, x, c] += w * image[from + y + dy, x + dx, c]
-                        endfor
+                        reds[y, x] += w * red[from + y + dy, x + dx]
+                        greens[y, x] += w * green[from + y + dy, x + dx]
+                        blues[y, x] += w * blue[from + y + dy, x + dx]
                         weights[y, x] += w
                     endfor
                 endfor
             endfor
         endfor
-        for y = 0..height - 1
-            for x = 0..width - 1
-                for c = 0..2
-                    result[from + y, x, c] = total[y, x, c] / weights[y, x]
-                endfor
-            endfor
-        endfor
+        result[from..to, :, 0] = reds ./ weights
+        result[from..to, :, 1] = greens ./ weights
+        result[from..to, :, 2] = blues ./ weights
     endfunction
 }
 
