@@ -460,6 +460,11 @@ pub fn sized<T: ArrayElement>(x: Array<T>, sizes: &[Option<usize>], expected: &s
 /// An array from equal rows: numbers make a vector, vectors a matrix.
 pub fn stack(element: ElementType, items: Vec<Value>) -> Result<Value> {
     deferred_errors::settle()?;
+    if let Some(dims) = equal_rows(element, &items) {
+        let rows = call("vertcat", &items, element)?;
+        let Value::Array(array) = &rows else { return Ok(rows) };
+        return Ok(Value::Array(array.clone().reshaped(dims)?));
+    }
     let mut numbers = Vec::with_capacity(items.len());
     let mut rows: Option<Vec<usize>> = None;
     for value in &items {
@@ -488,6 +493,16 @@ pub fn stack(element: ElementType, items: Vec<Value>) -> Result<Value> {
         Some(rows) => std::iter::once(items.len()).chain(rows).collect(),
     };
     Ok(ArrayBuf::new(dims, ArrayData::from_scalars(element, &numbers)?)?.into())
+}
+
+/// The extents of a stack of arrays that have elements of a type, and all one shape.
+fn equal_rows(element: ElementType, items: &[Value]) -> Option<Vec<usize>> {
+    let first = items.first()?.as_array()?.dims();
+    let fits = |value: &Value| {
+        value.as_array().is_some_and(|array| array.dims() == first) && value.element_type() == Some(element)
+    };
+    let elements = first.len() < shape::MAX_DIMS && first.iter().all(|&n| n > 0);
+    (elements && items.iter().all(fits)).then(|| std::iter::once(items.len()).chain(first.clone()).collect())
 }
 
 /// `from..step..to` as an array.

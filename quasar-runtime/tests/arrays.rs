@@ -1,7 +1,7 @@
 //! Arrays as Rust programs see them.
 
 use proptest::prelude::*;
-use quasar_runtime::{Array, Error};
+use quasar_runtime::{Array, Error, abi};
 
 #[test]
 fn clones_are_one_array_and_copies_are_not() {
@@ -25,6 +25,34 @@ fn reshaped_arrays_share_their_elements() {
     assert!(a.same_buffer(&b));
     let error = a.reshape(&[4, 2]).unwrap_err();
     assert_eq!(error.to_string(), "reshape: 6 elements of size 2x3 do not fit 4x2");
+}
+
+/// The extents and elements of a stack of singles.
+fn stacked(items: Vec<abi::Value>) -> Result<(Vec<usize>, Vec<f32>), Error> {
+    let stack: Array<f32> = abi::typed(abi::stack(abi::ElementType::Single, items)?)?;
+    Ok((stack.dims().to_vec(), stack.to_vec()))
+}
+
+#[test]
+fn stacks_have_a_row_for_each_array() {
+    let array = |dims: &[usize], elements: Vec<f32>| Array::from_vec(dims, elements).unwrap();
+    let (a, b) = (array(&[1, 2], vec![1.0, 2.0]), array(&[1, 2], vec![f32::NAN, -0.0]));
+    let (dims, elements) = stacked(vec![abi::value(&a), abi::value(&b), abi::value(&a)]).unwrap();
+    assert_eq!(dims, [3, 1, 2]);
+    let bits = |elements: &[f32]| elements.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&elements), bits(&[1.0, 2.0, f32::NAN, -0.0, 1.0, 2.0]));
+    let v = array(&[2], vec![3.0, 4.0]);
+    assert_eq!(stacked(vec![abi::value(&v)]).unwrap(), (vec![1, 2], vec![3.0, 4.0]));
+    let integers = Array::from_vec(&[2], vec![5, 6]).unwrap();
+    let mixed = stacked(vec![abi::value(&v), abi::value(&integers)]).unwrap();
+    assert_eq!(mixed, (vec![2, 2], vec![3.0, 4.0, 5.0, 6.0]));
+    let empty = array(&[0, 3], Vec::new());
+    assert_eq!(stacked(vec![abi::value(&empty), abi::value(&empty)]).unwrap(), (vec![2, 0, 3], vec![]));
+    assert_eq!(stacked(vec![abi::value(&1.5f32), abi::value(&2.5f32)]).unwrap(), (vec![2], vec![1.5, 2.5]));
+    let longer = array(&[3], vec![0.0; 3]);
+    assert!(matches!(stacked(vec![abi::value(&v), abi::value(&longer)]), Err(Error::SizeMismatch { .. })));
+    let deep = array(&[1; 16], vec![0.0]);
+    assert!(matches!(stacked(vec![abi::value(&deep)]), Err(Error::TooManyDimensions { count: 17, .. })));
 }
 
 #[test]

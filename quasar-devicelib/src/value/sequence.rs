@@ -88,13 +88,13 @@ pub fn from_values(a: &Value, s: Option<&Value>, b: &Value) -> Result<Value, Val
 
 /// `n` numbers from `a` to `b`, both included.
 pub fn linspace(a: f64, b: f64, n: usize) -> Result<Vec<f64>, ValueError> {
-    array::collect(n, evenly_spaced(a, b, n))
+    array::collect(n, (0..n).map(|i| evenly_spaced_at(a, b, n, i)))
 }
 
-/// `n` numbers from `a` to `b`, both included, one after the other.
-pub fn evenly_spaced(a: f64, b: f64, n: usize) -> impl Iterator<Item = f64> {
+/// Number `i` of `n` numbers from `a` to `b`, both included.
+pub fn evenly_spaced_at(a: f64, b: f64, n: usize, i: usize) -> f64 {
     let last = n.saturating_sub(1) as f64;
-    (0..n).map(move |i| if i + 1 == n { b } else { a + (b - a) * (i as f64 / last) })
+    if i + 1 == n { b } else { a + (b - a) * (i as f64 / last) }
 }
 
 #[cfg(test)]

@@ -109,3 +109,10 @@ v[1..3] = 2*circshift(v, 1)[0..2]
 print v
 i[0..4] = 1*i[i]
 print i
+function y : vec = picked(x : vec, i : ivec)
+    y = x[i]
+endfunction
+print picked([1,2,3], [2,2,0]), picked(zeros(0), int(zeros(0))), picked([0/0.0, -1/0.0], [1,0])
+try2(picked, [1,2,3], [1,3])
+print size([x, x]), [v, 2*v], [picked([1,2,3], [0]), picked([1,2,3], [1])], size([none, none]), size([[x, x], [x, x]])
+print linspace(0, 1, 5), linspace(2, 3, 1), linspace(1, 2, 0), linspace(1, 0, 3), logspace(0, 2, 3)

@@ -3,9 +3,11 @@
 use super::shape::rearranged;
 use super::{ANY, Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
+use crate::ops::ConvertTo;
 use crate::value::array::{self, ArrayData, ArrayElement, with_element};
 use crate::value::convert::{convert_data, convert_scalar};
 use crate::value::rearrange::evenly;
+use crate::value::workers::{each, share};
 use crate::value::{ArrayBuf, Value, ValueError, sequence, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -211,19 +213,32 @@ fn spaced(c: &mut Call<'_>, map: fn(f64) -> f64) -> Result<Vec<Value>, ValueErro
     let (a, b) = (c.scalar(0)?, c.scalar(1)?);
     let (from, to, count) = (c.real(0)?, c.real(1)?, c.count(2)?);
     let ty = promote(promote(a.element_type(), b.element_type()), c.working());
-    let points = sequence::evenly_spaced(from, to, count).map(map);
-    let data = with_element!(ty, T => typed_points::<T>(points, count))?;
-    Ok(vec![ArrayBuf::new(vec![count], data)?.into()])
+    let point = |i| map(sequence::evenly_spaced_at(from, to, count, i));
+    Ok(vec![with_element!(ty, T => typed_points::<T>(c, count, point))?])
 }
 
+/// A vector of so many points.
 fn typed_points<T: ArrayElement>(
-    points: impl Iterator<Item = f64>,
+    c: &Call<'_>,
     count: usize,
-) -> Result<ArrayData, ValueError> {
-    let typed =
-        |x| Ok(T::from_scalar(convert_scalar(Scalar::F64(x), T::TYPE, Overflow::Wrap)?).unwrap_or_default());
-    array::try_collect::<T, ValueError>(count, points.map(typed)).map(T::wrap)
+    point: impl Fn(usize) -> f64 + Sync,
+) -> Result<Value, ValueError>
+where
+    f64: ConvertTo<T>,
+{
+    c.made(vec![count], |y: &mut [T]| {
+        let workers = c.workers(count);
+        let size = share(workers, count, POINTS);
+        let parts = array::collect(count.div_ceil(size), y.chunks_mut(size).enumerate())?;
+        each(workers, parts, |(part, y)| {
+            y.iter_mut().enumerate().for_each(|(k, y)| *y = point(part * size + k).wrapping());
+        });
+        Ok(())
+    })
 }
+
+/// Points that are worth a part of their own.
+const POINTS: usize = 1 << 15;
 
 /// One array per argument, which varies along its own dimension.
 fn ndgrid(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {

@@ -567,7 +567,7 @@ pub(super) fn is_slice(array: &Expr, index: &[Index]) -> bool {
 }
 
 /// Whether indices select a part of a variable's array by lists of positions, numbers and sequences, one for each dimension.
-fn is_gather(array: &Expr, index: &[Index]) -> bool {
+pub(super) fn is_gather(array: &Expr, index: &[Index]) -> bool {
     let list = |index: &Index| match index {
         Index::List(list) => {
             rank_of(list) == Some(1)

@@ -1,7 +1,7 @@
 //! Launches that compute delayed arrays: into a new array, into a part of one that exists, or folded to a number.
 
 use super::super::outline;
-use super::delay::{Delay, is_slice};
+use super::delay::{Delay, is_gather, is_slice};
 use super::folds::{self, Fold};
 use super::{Pass, is_value, messages, positions, rank_of};
 use crate::ir::pull::{PullArray, all};
@@ -10,8 +10,14 @@ use crate::source::Span;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
 
-/// A copy that is worth a launch: a slice of two or more dimensions, or a transpose, of an array of numbers.
+/// A copy that is worth a launch: a slice of two or more dimensions, a transpose, or elements at listed positions, of an array
+/// of numbers.
 pub(super) fn is_copy(e: &Expr) -> bool {
+    if let ExprKind::Load { array, index, boundary: Boundary::Checked } = &e.kind
+        && is_gather(array, index)
+    {
+        return rank_of(e).is_some() && !is_value(&e.ty);
+    }
     let worth = rank_of(e).is_some_and(|rank| rank > 1) && !is_value(&e.ty);
     worth
         && match &e.kind {
