@@ -163,23 +163,8 @@ impl<'a> Delay<'a> {
                 }
                 false => self.opaque(e),
             },
-            ExprKind::Load { array, index, boundary } if is_slice(array, index) => {
-                let (array, boundary) = (array.clone(), *boundary);
-                let inside = matches!(boundary, Boundary::Checked | Boundary::Unchecked);
-                if !inside && self.known_as(&array).is_some() {
-                    return None;
-                }
-                let section = self.section(&array, index, inside)?;
-                let (dims, maps) = section.slice();
-                self.mapped = true;
-                let mode = if inside { Boundary::Unchecked } else { boundary };
-                (dims.len() == rank).then(|| self.stored(*array, mode).mapped(dims, maps))
-            }
-            ExprKind::Load { array, index, boundary: Boundary::Checked } if is_gather(array, index) => {
-                let array = array.clone();
-                let (dims, maps) = self.section(&array, index, true)?.slice();
-                self.mapped = true;
-                (dims.len() == rank).then(|| self.stored(*array, Boundary::Unchecked).mapped(dims, maps))
+            ExprKind::Load { array, index, boundary } if is_part(array, index, *boundary) => {
+                self.part(array, index, *boundary).filter(|part| part.dims.len() == rank)
             }
             ExprKind::Library { name, args } => match (*name, &mut args[..]) {
                 (name, args) if is_reordered(name, args, rank) => self.reordered(name, args),
@@ -200,6 +185,18 @@ impl<'a> Delay<'a> {
             }
             _ => self.opaque(e),
         }
+    }
+
+    /// The part of an array that indices select, read where it lies.
+    fn part(&mut self, array: &Expr, index: &mut [Index], boundary: Boundary) -> Option<PullArray> {
+        let inside = matches!(boundary, Boundary::Checked | Boundary::Unchecked);
+        if !inside && self.known_as(array).is_some() {
+            return None;
+        }
+        let (dims, maps) = self.section(array, index, inside)?.slice();
+        self.mapped = true;
+        let mode = if inside { Boundary::Unchecked } else { boundary };
+        Some(self.stored(array.clone(), mode).mapped(dims, maps))
     }
 
     /// `x[condition]` for a sum or product: the neutral number stands where the condition does not hold.
@@ -564,6 +561,11 @@ pub(super) fn is_slice(array: &Expr, index: &[Index]) -> bool {
             Index::All => true,
             Index::List(_) | Index::Position(_) => false,
         })
+}
+
+/// Whether indices select a part of a variable's array that can be delayed. Positions of lists must be inside.
+fn is_part(array: &Expr, index: &[Index], boundary: Boundary) -> bool {
+    is_slice(array, index) || boundary == Boundary::Checked && is_gather(array, index)
 }
 
 /// Whether indices select a part of a variable's array by lists of positions, numbers and sequences, one for each dimension.
