@@ -2,6 +2,7 @@
 //!
 //! Not for use by hand: it changes with the compiler.
 
+mod conversions;
 mod functions;
 mod iterations;
 mod launches;
@@ -15,6 +16,7 @@ pub use launches::{
 
 pub use iterations::share_iterations;
 
+pub use conversions::{array_of_items, convert, convert_items, ranked, ranked_items, sized};
 pub use functions::{function, function_value, invoke};
 pub use objects::{
     Class, Field, FieldKind, Fields, Reference, copied, emptied, exchange, field_of, is_null, no_field, null,
@@ -378,83 +380,6 @@ pub fn scalar(value: Value, to: ElementType, overflow: Overflow) -> Result<Value
         Some(x) => Ok(Value::Scalar(conversion::convert_scalar(x, to, overflow)?)),
         None => Err(objects::unlike(to.name(), &value.kind())),
     }
-}
-
-/// An array of another element type, seen with `rank` dimensions (0: as it is). `expected` is the whole type.
-pub fn convert(
-    value: Value,
-    to: ElementType,
-    overflow: Overflow,
-    rank: usize,
-    expected: &str,
-) -> Result<Value> {
-    let dims = value.dims();
-    if value.as_array().is_none() {
-        return Err(mismatch(expected, &value));
-    }
-    let converted = if value.element_type() == Some(to) {
-        value
-    } else if value.is_cell() {
-        conversion::numbers(&value, to, overflow).ok_or_else(|| mismatch(expected, &value))??
-    } else {
-        deferred_errors::settle()?;
-        conversion::convert(&value, to, overflow)?
-    };
-    if rank == 0 || dims.len() == rank {
-        return Ok(converted);
-    }
-    macro_rules! reranked {
-        ($($element:ident $rust:ty),*) => {
-            match to {
-                $(ElementType::$element => ranked(Array::<$rust>::from_value(converted)?, rank, expected)?.to_value(),)*
-            }
-        };
-    }
-    Ok(reranked!(
-        Int8 i8, Int16 i16, Int32 i32, Int64 i64, UInt8 u8, UInt16 u16, UInt32 u32, UInt64 u64, Half Half, Single f32,
-        Double f64, ComplexSingle Complex<f32>, ComplexDouble Complex<f64>
-    ))
-}
-
-/// An array of arrays with each of them converted; the same array where nothing changes. `expected` is the whole type.
-pub fn convert_items(value: Value, expected: &str, each: impl Fn(Value) -> Result<Value>) -> Result<Value> {
-    let value = value.with_cells();
-    if !value.is_cell() {
-        return Err(mismatch(expected, &value));
-    }
-    conversion::convert_items(&value, each)
-}
-
-/// The same elements seen with `rank` dimensions (0: as they are): more by the view rules, fewer where the surplus is 1.
-/// `expected` is the whole type.
-pub fn ranked<T: ArrayElement>(x: Array<T>, rank: usize, expected: &str) -> Result<Array<T>> {
-    let dims = x.dims();
-    if dims.len() == rank || rank == 0 {
-        return Ok(x);
-    }
-    match shape::viewed(dims, rank) {
-        Some(view) => x.reshape(&view),
-        None => Err(Error::size_constraint("", expected.to_string(), dims)),
-    }
-}
-
-/// As [`ranked`], for an array of any items.
-pub fn ranked_items(value: Value, rank: usize, expected: &str) -> Result<Value> {
-    let dims = value.dims();
-    if dims.len() == rank {
-        return Ok(value);
-    }
-    let Value::Array(array) = &value else { return Err(mismatch(expected, &value)) };
-    match shape::viewed(&dims, rank) {
-        Some(view) => Ok(Value::Array(array.clone().reshaped(view)?)),
-        None => Err(Error::size_constraint("", expected.to_string(), &dims)),
-    }
-}
-
-/// The array, if it has the sizes that its type names (`None`: any).
-pub fn sized<T: ArrayElement>(x: Array<T>, sizes: &[Option<usize>], expected: &str) -> Result<Array<T>> {
-    let fits = sizes.iter().enumerate().all(|(axis, size)| size.is_none_or(|size| size == x.extent(axis)));
-    if fits { Ok(x) } else { Err(Error::size_constraint("", expected.to_string(), x.dims())) }
 }
 
 /// An array from equal rows: numbers make a vector, vectors a matrix.

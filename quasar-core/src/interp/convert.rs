@@ -69,6 +69,8 @@ fn to_array(value: Value, array: &ArrayType, to: &Type) -> Result<Value, Fault> 
         (inner @ Type::Array(_), None) if value.is_cell() => {
             convert_items(&value, |item| convert(item, inner))?
         }
+        (Type::Scalar(..) | Type::Enum(_) | Type::Dynamic, _) => value,
+        (_, Some(_)) if value.dims().iter().all(|&extent| extent != 0) => return Err(mismatch(&value, to)),
         _ => value,
     };
     let Value::Array(a) = &value else { return Err(mismatch(&value, to)) };

@@ -152,6 +152,10 @@ impl<'a> Lowering<'a, '_> {
         if let Type::Class(class) = place.element() {
             return self.overwrite_slice(place, &class, value, span);
         }
+        if place.depends_on_value() && place.has_typed_items() {
+            let element = place.element();
+            return self.store_items(place, element, value, span);
+        }
         let value = self.stored(&place, value);
         let Element { array, index, boundary } = self.with_lengths(place);
         self.emit(StmtKind::Store { array, index, boundary, value }, span);
@@ -178,27 +182,48 @@ impl<'a> Lowering<'a, '_> {
             return build::convert(value, &Type::Dynamic);
         }
         match (&value.ty, &element) {
-            // How many elements they are, the running program sees.
-            (Type::Dynamic, _) if place.depends_on_value() => value,
             (Type::Scalar(..) | Type::Enum(_), _) if place.depends_on_value() => {
                 self.convert_number(value, &element)
             }
+            // How many elements they are, the running program sees.
+            _ if place.depends_on_value() => build::convert(value, &Type::Dynamic),
             _ if place.is_single() => self.convert_number(value, &element),
-            (Type::Array(array), Type::Scalar(..) | Type::Enum(_)) if element_of(&value.ty).is_some() => {
+            (Type::Array(array), _) if !same_type(&value.ty, &element) => {
                 let ty = Type::Array(ArrayType { element: Box::new(element), ..array.clone() });
                 build::convert(value, &ty)
             }
-            (Type::Array(array), _) if !same_type(&value.ty, &element) && element != Type::Dynamic => {
-                let ty = Type::Array(ArrayType { element: Box::new(element), ..array.clone() });
-                build::convert(value, &ty)
-            }
-            (Type::Dynamic, Type::Scalar(..)) => {
-                let any = ArrayType { element: Box::new(element), rank: Rank::Any, sizes: Vec::new() };
-                build::convert(value, &Type::Array(any))
-            }
-            (Type::Array(_), Type::Dynamic) => value,
+            // A number fills the slice, which the running program sees.
+            (Type::Dynamic, _) if !place.has_typed_items() => value,
+            (Type::Dynamic, _) => build::convert(value, &Type::Array(ArrayType::any_rank(element))),
             _ => self.convert_number(value, &element),
         }
+    }
+
+    /// `array[index] = value` where the running program knows whether the index is one of an item or of several, and items
+    /// are other than numbers: the value becomes an item, or an array of items.
+    fn store_items(&mut self, place: Element, element: Type, value: Expr, span: Span) {
+        let value = self.atom(value);
+        let kind = |index: &Expr| {
+            let name = Expr::new(ExprKind::Text("??".into()), Type::Text, span);
+            let args = vec![index.clone(), name, build::int(0, span)];
+            Expr::new(ExprKind::Library { name: "is_type", args }, build::int_type(), span)
+        };
+        let unknown = place.index.iter().filter_map(|index| match index {
+            Index::List(e) if e.ty == Type::Dynamic => Some(kind(e)),
+            _ => None,
+        });
+        let each: Vec<Expr> = unknown.collect();
+        let several = each.into_iter().reduce(|a, b| self.row("or", vec![a, b], &build::int_type(), span));
+        let Some(condition) = several else { return };
+        let Element { array, index, boundary } = place;
+        let store = |ty: &Type| {
+            let value = build::convert(value.clone(), ty);
+            let (array, index) = (array.clone(), index.clone());
+            Stmt::new(StmtKind::Store { array, index, boundary, value }, span)
+        };
+        let then = vec![store(&Type::Array(ArrayType::any_rank(element.clone())))];
+        let otherwise = vec![store(&element)];
+        self.emit(StmtKind::If { condition, then, otherwise }, span);
     }
 
     /// `place op= value`

@@ -45,6 +45,11 @@ impl Element {
         self.index.iter().any(|index| matches!(index, Index::List(e) if e.ty == Type::Dynamic))
     }
 
+    /// Whether the items have a known type other than a number.
+    pub(super) fn has_typed_items(&self) -> bool {
+        !matches!(self.element(), Type::Dynamic | Type::Scalar(..) | Type::Enum(_))
+    }
+
     /// The element type of the array.
     pub(super) fn element(&self) -> Type {
         match &self.array.ty {

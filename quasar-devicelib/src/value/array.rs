@@ -284,6 +284,11 @@ impl<'a> DataRef<'a> {
         for_elements!(self, DataRef, v => v.get(i).map(|x| Value::Scalar(x.to_scalar())), v => v.get(i).cloned())
     }
 
+    /// Each element as a value.
+    pub fn to_values(&self) -> Result<Vec<Value>, ValueError> {
+        collect(self.len(), (0..self.len()).map(|i| self.value(i).unwrap_or(Value::Null)))
+    }
+
     /// A copy of all elements.
     pub fn to_data(&self) -> Result<ArrayData, ValueError> {
         fn typed<T: ArrayElement>(v: &[T]) -> Result<ArrayData, ValueError> {

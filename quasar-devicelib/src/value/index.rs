@@ -1,7 +1,7 @@
 //! Reading and writing parts of arrays: every kind of index in every boundary mode, and the shapes that result.
 
 use super::array::{self, ArrayData, ArrayElement, ArrayObject, ArrayRef, DataMut, DataRef, for_elements};
-use super::convert::convert_data;
+use super::convert::{convert_data, numbers};
 use super::error::{ErrorKind, ValueError};
 use super::{ArrayBuf, Value, sequence, shape, text};
 use crate::boundary;
@@ -550,7 +550,11 @@ fn store_numbers(
     value: &Value,
     access: Access<'_>,
 ) -> Result<(), ValueError> {
-    let source = match value {
+    let cell = match value {
+        cell if selection.shape.is_some() => numbers(cell, element, access.overflow).transpose()?,
+        _ => None,
+    };
+    let source = match cell.as_ref().unwrap_or(value) {
         Value::Array(a) if a.element_type().is_some() => {
             check_assignable(selection, &a.dims())?;
             array::read(&**a, |view| convert_data(view.data, element, access.overflow))?
@@ -574,10 +578,11 @@ fn write_numbers(target: DataMut<'_>, selection: &Selection, source: &ArrayData)
 }
 
 fn store_values(target: &dyn ArrayObject, selection: &Selection, value: &Value) -> Result<(), ValueError> {
-    let items = match value {
-        Value::Array(a) if a.element_type().is_none() && selection.shape.is_some() => {
+    let several = selection.shape.is_some().then(|| value.clone().with_cells());
+    let items = match several {
+        Some(Value::Array(a)) => {
             check_assignable(selection, &a.dims())?;
-            value.cell_items()?.unwrap_or_default()
+            array::read(&*a, |view| view.data.to_values())?
         }
         _ => vec![value.clone()],
     };

@@ -457,8 +457,8 @@ fn convert(p: &mut Printer<'_>, inner: &Expr, expr: &Expr) -> Code {
     }
 }
 
-/// An array as one with elements of another type, a `Result`; `None` where there is nothing to do. Arrays in it are converted
-/// unless their types are the same.
+/// An array as one with elements of another type, a `Result`; `None` where there is nothing to do. Unless its elements have
+/// that type already, arrays in it are converted, and numbers are no items.
 fn converted_array(value: &Code, array: &ArrayType, same: bool) -> Option<Code> {
     let ty = Type::Array(array.clone());
     let text = type_text(&ty);
@@ -470,9 +470,14 @@ fn converted_array(value: &Code, array: &ArrayType, same: bool) -> Option<Code> 
         let (element, rank) = (element_name(element), names::number(rank(&ty).unwrap_or(0)));
         return Some(quote!(abi::convert(#value, #element, #overflow, #rank, #text)));
     }
-    let inner = array.element.as_array().filter(|_| !same)?;
-    let each = converted_array(&quote!(item), inner, false)?;
-    Some(quote!(abi::convert_items(#value, #text, |item| #each)))
+    if same || *array.element == Type::Dynamic {
+        return None;
+    }
+    let each = array.element.as_array().and_then(|inner| converted_array(&quote!(item), inner, false));
+    Some(match each {
+        Some(each) => quote!(abi::convert_items(#value, #text, |item| #each)),
+        None => quote!(abi::array_of_items(#value, #text)),
+    })
 }
 
 fn sequence(p: &mut Printer<'_>, range: &Range, at: &Code) -> Code {
