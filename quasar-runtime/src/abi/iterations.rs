@@ -113,11 +113,16 @@ mod tests {
     fn the_first_iteration_that_fails_says_why() {
         with_threads(4, || {
             for wrong in [0, 17, 250, 499] {
+                let runs: Vec<AtomicUsize> = (0..500).map(|_| AtomicUsize::new(0)).collect();
                 let found = share_iterations(0..500, |k| {
                     slow();
+                    runs[k].fetch_add(1, Ordering::Relaxed);
                     if k >= wrong { Err(Error::argument(format!("iteration {k}"))) } else { Ok(()) }
                 });
                 assert!(found.unwrap_err().to_string().contains(&format!("iteration {wrong}")));
+                let run = |run: &AtomicUsize| run.load(Ordering::Relaxed);
+                assert!(runs[..=wrong].iter().all(|runs| run(runs) == 1), "those in front of {wrong}");
+                assert!(runs.iter().all(|runs| run(runs) < 2));
             }
         });
     }
