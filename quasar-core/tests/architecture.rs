@@ -185,10 +185,7 @@ fn numbers_of_schedules_stand_in_one_file() {
 
 /// What the printers still decide themselves, by analyses that passes shall run before them. The list only gets shorter.
 const ANALYSES_OF_PRINTERS: &[(&str, &str)] = &[
-    (
-        "clike",
-        "access_pattern barrier_intervals elementwise_kernel heap loop_invariance shared_memory symbolic_range",
-    ),
+    ("clike", "access_pattern elementwise_kernel loop_invariance symbolic_range"),
     (
         "rust",
         "access_pattern barrier_intervals blocks cost idempotence innermost_invariance lanes may_fail param_aliasing recursion \

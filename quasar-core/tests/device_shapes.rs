@@ -479,7 +479,7 @@ fn schedules_that_do_not_fit_their_kernel_are_found() {
     assert_eq!(problems(&|_| {}), Vec::<String>::new());
     assert_eq!(grid_stride(|each| each.vector = 3), ["k: a vector whose length is no power of two"]);
     assert_eq!(grid_stride(|each| each.own.clear()), ["k: a grid-stride loop for nothing"]);
-    assert_eq!(problems(&|each| each.heap = true), ["k: a grid-stride loop whose threads make arrays"]);
+    assert_eq!(problems(&|each| each.heap.used = true), ["k: a grid-stride loop whose threads make arrays"]);
     assert_eq!(
         problems(&|each| each.mapping = Mapping::RegisterTiles),
         ["k: scheduled by tiles that it does not have"]

@@ -1,7 +1,7 @@
 //! Access patterns of kernels: which arrays they only read, write at the own position, or write anywhere. Back ends
 //! choose array views and privatisation by them.
 
-use super::barrier_intervals::meets;
+use crate::ir::barriers::meets;
 use crate::ir::rewrite::{stored_in, visit_block, visit_stmts};
 use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, StmtKind, VarId};
 use crate::source::Span;

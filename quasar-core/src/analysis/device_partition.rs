@@ -2,7 +2,7 @@
 //! the same rows of all written arrays, which no other device may access.
 
 use super::access_pattern::beyond_own_rows;
-use super::barrier_intervals::has_grid_barriers;
+use crate::ir::barriers::has_grid_barriers;
 use crate::ir::{Kernel, Program};
 
 /// Why a single device must run all positions of a kernel, if so.

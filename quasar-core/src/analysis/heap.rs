@@ -1,11 +1,14 @@
-//! Lifetimes of arrays that threads allocate: allocations of a loop iteration, or of a called function, can be freed
+//! Arrays that threads allocate, and their lifetimes: allocations of a loop iteration, or of a called function, can be freed
 //! together if no array escapes.
 
 use super::access_pattern::DEPTH;
-use crate::ids::Arena;
+use crate::ids::{Arena, IdSet};
+use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::{free_variables, operands, set_in, sets, visit, visit_stmts};
+use crate::ir::schedule::{HeapScopes, ThreadHeap};
 use crate::ir::{Block, Body, ExprKind, Function, Program, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::types::known::on_heap;
+use std::collections::BTreeMap;
 
 /// Whether a variable is an array that its thread allocates.
 pub fn is_heap_array(body: &Body, variable: VarId) -> bool {
@@ -13,8 +16,43 @@ pub fn is_heap_array(body: &Body, variable: VarId) -> bool {
     on_heap(&declared.ty) && declared.storage == Storage::Local && !body.params.contains(&variable)
 }
 
+/// What the threads of a kernel allocate, also in the functions that they call.
+pub fn of_threads(program: &Program, body: &Body) -> ThreadHeap {
+    let used = makes(program, body, &body.block);
+    let (mut functions, mut seen, mut open) = (BTreeMap::new(), IdSet::new(), vec![body]);
+    while let Some(caller) = open.pop() {
+        visit_stmts(&caller.block, &mut |stmt| {
+            if let StmtKind::Call { function, .. } = &stmt.kind
+                && seen.insert(*function)
+            {
+                let callee = &program.functions[*function].body;
+                let found = scopes(program, callee, used);
+                if found != HeapScopes::default() {
+                    functions.insert(*function, found);
+                }
+                open.push(callee);
+            }
+        });
+    }
+    ThreadHeap { used, kernel: scopes(program, body, used), functions }
+}
+
+fn scopes(program: &Program, body: &Body, used: bool) -> HeapScopes {
+    let arrays = body.variables.ids().filter(|v| is_heap_array(body, *v)).collect();
+    if !used {
+        return HeapScopes { arrays, ..HeapScopes::default() };
+    }
+    let (numbers, mut loops) = (NodeNumbers::of(&body.block), Vec::new());
+    visit_stmts(&body.block, &mut |stmt| {
+        if ends_with_round(program, body, stmt) {
+            loops.extend(numbers.stmt(stmt));
+        }
+    });
+    HeapScopes { arrays, loops, call: ends_with_call(program, body) }
+}
+
 /// Whether statements allocate such arrays, also in called functions.
-pub fn makes(program: &Program, body: &Body, block: &[Stmt]) -> bool {
+fn makes(program: &Program, body: &Body, block: &[Stmt]) -> bool {
     set_in(block).iter().any(|v| is_heap_array(body, v)) || calls(&program.functions, block, DEPTH)
 }
 
@@ -35,7 +73,7 @@ pub fn calls(functions: &Arena<Function>, block: &[Stmt], depth: usize) -> bool 
 }
 
 /// Whether the allocations of an iteration can be freed at its end, and after the last one.
-pub fn ends_with_round(program: &Program, body: &Body, stmt: &Stmt) -> bool {
+fn ends_with_round(program: &Program, body: &Body, stmt: &Stmt) -> bool {
     let inside = round(stmt);
     if !makes(program, body, &inside) {
         return false;
@@ -71,6 +109,6 @@ fn mentions(block: &[Stmt], variable: VarId) -> usize {
 }
 
 /// Whether the allocations of a called function can be freed when it returns.
-pub fn ends_with_call(program: &Program, callee: &Body) -> bool {
+fn ends_with_call(program: &Program, callee: &Body) -> bool {
     makes(program, callee, &callee.block) && !callee.results.iter().any(|r| on_heap(&callee.variables[*r].ty))
 }

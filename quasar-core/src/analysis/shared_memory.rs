@@ -1,4 +1,4 @@
-//! Upper bounds of the shared memory that a kernel's blocks need, derived from its assertions.
+//! The shared memory that a kernel's blocks need: upper bounds derived from its assertions, and what is reserved for each array.
 //!
 //! `assert(M < 8 && N <= 20)` and `assert(M*N <= 512)` bound the allocation `shared(M, N)`. For `x < c` the bound is
 //! `c`, as the language reference defines it.
@@ -7,6 +7,8 @@ use crate::ir::build::element_of;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Body, Expr, ExprKind, StmtKind, VarId};
 use crate::source::Span;
+use crate::target::gpu::STATIC_SHARED_BYTES;
+use std::collections::BTreeMap;
 
 /// Upper bounds of products of variables.
 pub struct Bounds {
@@ -120,6 +122,21 @@ fn product(expr: &Expr, factors: &mut Vec<VarId>) -> bool {
         ExprKind::Convert(inner) => product(inner, factors),
         _ => false,
     }
+}
+
+/// The elements for which blocks reserve memory at compile time, for each shared array: as many as the largest of its
+/// allocations has. `None` if that is not known of all of them, or is too much.
+pub fn reserved(body: &Body) -> BTreeMap<VarId, Option<u64>> {
+    let (bounds, mut found) = (Bounds::of(body), BTreeMap::new());
+    visit_stmts(&body.block, &mut |stmt| {
+        let StmtKind::Shared { variable, dims, .. } = &stmt.kind else { return };
+        let size = element_of(&body.variables[*variable].ty).map_or(1, |element| element.size() as u64);
+        let fits = |count: &u64| *count > 0 && count.saturating_mul(size) <= STATIC_SHARED_BYTES;
+        let count = bounds.elements(dims).filter(fits);
+        let known = found.entry(*variable).or_insert(count);
+        *known = known.zip(count).map(|(a, b)| a.max(b));
+    });
+    found
 }
 
 /// The bytes of all shared arrays of constant size, and the first statement that allocates one.

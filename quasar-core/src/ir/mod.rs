@@ -4,12 +4,14 @@
 //! final, conversions are explicit, and only statements call user functions. Expressions are free of side effects, so
 //! they may be evaluated repeatedly or not at all; only the error that one may raise is observable.
 
+pub mod barriers;
 pub mod build;
 pub mod choices;
 pub mod dataflow;
 pub mod effects;
 pub mod inline;
 pub mod merged;
+pub mod numbers;
 pub mod params;
 pub mod print;
 pub mod prune;

@@ -1,8 +1,9 @@
 //! Schedules: how the processor visits the positions of a kernel, and how devices map them to threads.
 
-use super::{Accumulator, Block, VarId};
+use super::{Accumulator, Block, FunctionId, VarId};
 use crate::source::Span;
 use crate::types::ElementType;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The choices that were made for a kernel. What is not chosen is done position by position along rows.
@@ -39,8 +40,34 @@ pub struct DeviceSchedule {
     pub mapping: Mapping,
     /// A second version for launches with few positions.
     pub split: Option<SplitReduction>,
+    /// What threads allocate.
+    pub heap: ThreadHeap,
+    /// The shared arrays, each with the number of elements for which its blocks reserve memory at compile time; `None` for
+    /// those that take dynamic shared memory, whose size the launch chooses.
+    pub shared: BTreeMap<VarId, Option<u64>>,
+}
+
+/// The arrays that threads allocate from the device heap, and when their memory goes back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ThreadHeap {
     /// Whether threads allocate arrays.
-    pub heap: bool,
+    pub used: bool,
+    /// Those of the kernel's own code.
+    pub kernel: HeapScopes,
+    /// Those of the functions that the kernel calls, as far as they have some.
+    pub functions: BTreeMap<FunctionId, HeapScopes>,
+}
+
+/// What a body allocates from the device heap.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HeapScopes {
+    /// The variables that hold arrays of the thread, in their order.
+    pub arrays: Vec<VarId>,
+    /// The loops that free at the end of each iteration what it allocated, by their numbers
+    /// ([`NodeNumbers`](super::numbers::NodeNumbers)).
+    pub loops: Vec<usize>,
+    /// Whether everything is free again when the function has returned.
+    pub call: bool,
 }
 
 /// How positions map to threads.
@@ -125,7 +152,7 @@ impl fmt::Display for OnDevice {
         if schedule.split.is_some() {
             write!(f, ", split reduction")?;
         }
-        if schedule.heap { write!(f, ", heap") } else { Ok(()) }
+        if schedule.heap.used { write!(f, ", heap") } else { Ok(()) }
     }
 }
 

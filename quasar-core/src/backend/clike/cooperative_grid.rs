@@ -13,7 +13,7 @@ use super::entry::{Entry, Version};
 use super::expr::Printer;
 use super::lines::Lines;
 use super::{Malformed, block_reduction};
-use crate::analysis::barrier_intervals::{has_grid_barriers, waits};
+use crate::ir::barriers::{has_grid_barriers, waits};
 use crate::ir::{Kernel, Stmt};
 
 /// The grid barrier. The upper bit of the counter flips when the last block has arrived, which leaves the other bits
@@ -47,7 +47,7 @@ impl Entry {
         printer.sections = walks.then(|| section_head(kernel));
         let general = printer.version(kernel, 1, "", None)?;
         printer.sections = None;
-        printer.shared_arrays(&general.code)?;
+        printer.shared_arrays()?;
         printer.results(kernel)?;
         self.params.push("Q_GLOBAL q_u32* gate".to_owned());
         self.declared(printer);

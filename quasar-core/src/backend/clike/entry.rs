@@ -9,8 +9,8 @@ use super::{
     register_tiles,
 };
 use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
-use crate::analysis::shared_memory::Bounds;
 use crate::analysis::symbolic_range::{AffineForm, Conditions, Symbol, trip_count};
+use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::{set_in, stored_in};
 use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, SplitReduction};
 use crate::ir::{ExprKind, Kernel, StmtKind, Storage, VarId, VarSet};
@@ -33,7 +33,7 @@ pub(super) fn kernel<'p>(
     let body = &kernel.body;
     let own = grid_stride.iter().flat_map(|each| &each.own).map(|own| own.array).collect();
     let mut entry = Entry::new(unit, kernel, &own)?;
-    entry.makes_arrays = schedule.heap;
+    entry.makes_arrays = schedule.heap.used;
     let mut printer = entry.printer(unit, kernel, style);
     let safe = match &schedule.mapping {
         Mapping::GridStride(grid_stride) => entry.walking(&mut printer, kernel, grid_stride)?,
@@ -178,7 +178,7 @@ impl Entry {
         }
         let shared = body.variables.iter().filter(|(_, variable)| variable.storage == Storage::Shared);
         far.extend(shared.map(|(id, _)| (id, Space::Shared)));
-        heap::add(body, &mut far);
+        heap::add(&unit.schedule.heap.kernel, &mut far);
         Ok(Entry { params, in_memory: far, constants: constants.params, inside, makes_arrays: false })
     }
 
@@ -189,6 +189,7 @@ impl Entry {
         style: Style,
     ) -> Printer<'u, 'p> {
         Printer {
+            heap: &unit.schedule.heap.kernel,
             unit,
             body: &kernel.body,
             lines: Lines::at(1),
@@ -203,6 +204,7 @@ impl Entry {
             before: None,
             histograms: &[],
             begins: Vec::new(),
+            numbers: NodeNumbers::of(&kernel.body.block),
             sections: None,
         }
     }
@@ -257,7 +259,7 @@ impl Entry {
         };
         let safe = fast.as_ref().and_then(|fast| fast.surely_succeeds(printer));
         let general = printer.version(kernel, 1, leave, None)?;
-        printer.shared_arrays(&general.code)?;
+        printer.shared_arrays()?;
         printer.results(kernel)?;
         self.declared(printer);
         positions(&mut self.inside, kernel, style);
@@ -431,7 +433,7 @@ fn value_param(
 
 impl Printer<'_, '_> {
     /// Declares the kernel's shared arrays.
-    pub(super) fn shared_arrays(&mut self, code: &str) -> Result<(), Malformed> {
+    pub(super) fn shared_arrays(&mut self) -> Result<(), Malformed> {
         let body = self.body;
         for (id, variable) in body.variables.iter() {
             if variable.storage != Storage::Shared {
@@ -444,23 +446,13 @@ impl Printer<'_, '_> {
             for axis in 0..rank {
                 self.lines.push(format!("q_i32 {name}_d{axis} = 0;"));
             }
-            if code.contains(&format!("{name} = (Q_SHARED ")) {
-                self.lines.push(format!("Q_SHARED {pointed}* {name} = 0;"));
-                continue;
-            }
-            let mut count = None;
-            let bounds = Bounds::of(body);
-            crate::ir::rewrite::visit_stmts(&body.block, &mut |stmt| {
-                if let crate::ir::StmtKind::Shared { variable, dims, .. } = &stmt.kind
-                    && *variable == id
-                {
-                    count = count.max(bounds.elements(dims));
+            match self.unit.schedule.shared.get(&id) {
+                Some(Some(count)) => self.lines.push(format!("Q_SHARED_DECL {pointed} {name}[{count}];")),
+                Some(None) => self.lines.push(format!("Q_SHARED {pointed}* {name} = 0;")),
+                None => {
+                    return malformed(variable.span, "a shared array that is not allocated in the kernel");
                 }
-            });
-            let Some(count) = count else {
-                return malformed(variable.span, "a shared array that is not allocated in the kernel");
-            };
-            self.lines.push(format!("Q_SHARED_DECL {pointed} {name}[{count}];"));
+            }
         }
         Ok(())
     }

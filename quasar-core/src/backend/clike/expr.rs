@@ -4,7 +4,8 @@ use super::lines::Lines;
 use super::loop_versioning::Assumptions;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
 use super::{Malformed, Part, Site, Space, Unit, malformed};
-use crate::ir::schedule::BlockHistogram;
+use crate::ir::numbers::NodeNumbers;
+use crate::ir::schedule::{BlockHistogram, HeapScopes};
 use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId, VarSet};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow, Type};
@@ -54,6 +55,10 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) histograms: &'p [BlockHistogram],
     /// For each enclosing loop, the saved heap position that its iterations return to, if any.
     pub(super) begins: Vec<Option<String>>,
+    /// What the body allocates from the device heap.
+    pub(super) heap: &'p HeapScopes,
+    /// The numbers of the body's nodes, by which the schedule knows them.
+    pub(super) numbers: NodeNumbers<'p>,
     /// The head of the loop over logical blocks, for statements between grid barriers.
     pub(super) sections: Option<(String, String)>,
 }

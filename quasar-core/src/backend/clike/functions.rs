@@ -5,6 +5,7 @@ use super::lines::Lines;
 use super::types::{array_element, rank};
 use super::{Malformed, Space, Unit, arrays, heap, malformed};
 use crate::analysis::access_pattern::by_reference;
+use crate::ir::numbers::NodeNumbers;
 use crate::ir::{Body, FunctionId, VarId};
 use crate::source::Span;
 use crate::types::Type;
@@ -97,7 +98,8 @@ impl<'p> Unit<'p> {
                 }
             }
         }
-        heap::add(body, &mut far);
+        let scopes = self.schedule.heap.functions.get(&id).unwrap_or(&heap::NOTHING);
+        heap::add(scopes, &mut far);
         let arrays = body.results.iter().any(|r| far.get(r) == Some(&Space::Heap));
         let packed = body.results.len() > 1 || arrays;
         let value = match body.results.as_slice() {
@@ -121,6 +123,8 @@ impl<'p> Unit<'p> {
             before: None,
             histograms: &[],
             begins: Vec::new(),
+            heap: scopes,
+            numbers: NodeNumbers::of(&body.block),
         };
         printer.locals(&body.params, &[])?;
         printer.lines.open("{");

@@ -4,21 +4,22 @@
 use super::expr::{Printer, extent_name, local_name};
 use super::types::{array_element, rank, scalar, suffix};
 use super::{Malformed, Part, Site, Space, Unit, arrays, malformed};
-use crate::analysis::heap::is_heap_array;
-use crate::ir::{Body, Expr, ExprKind, VarId};
+use crate::ir::schedule::HeapScopes;
+use crate::ir::{Expr, ExprKind, VarId};
 use crate::source::Span;
 use crate::types::Type;
 use crate::types::known::on_heap;
 use std::collections::BTreeMap;
 
 /// Adds the heap-allocated arrays of a body to those accessed through pointers.
-pub(super) fn add(body: &Body, far: &mut BTreeMap<VarId, Space>) {
-    for id in body.variables.ids() {
-        if is_heap_array(body, id) && !far.contains_key(&id) {
-            far.insert(id, Space::Heap);
-        }
+pub(super) fn add(scopes: &HeapScopes, far: &mut BTreeMap<VarId, Space>) {
+    for array in &scopes.arrays {
+        far.entry(*array).or_insert(Space::Heap);
     }
 }
+
+/// What functions allocate that allocate nothing.
+pub(super) static NOTHING: HeapScopes = HeapScopes { arrays: Vec::new(), loops: Vec::new(), call: false };
 
 /// The prologue of a kernel that uses the heap.
 pub(super) const BEGIN: [&str; 4] = [

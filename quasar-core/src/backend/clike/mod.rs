@@ -158,6 +158,7 @@ enum Space {
 /// State shared by the printers of one kernel.
 struct Unit<'p> {
     program: &'p Program,
+    schedule: &'p DeviceSchedule,
     sources: &'p SourceMap,
     /// Struct definitions in dependency order.
     structures: Vec<(String, String)>,
@@ -212,6 +213,7 @@ pub fn kernel(
     };
     let unit = || Unit {
         program,
+        schedule,
         sources,
         structures: Vec::new(),
         functions: BTreeMap::new(),

@@ -6,14 +6,12 @@ use super::loop_versioning::Assumptions;
 use super::types::{array_element, fixed, scalar, suffix};
 use super::{Malformed, Part, Site, Space, cooperative_grid, malformed};
 use crate::analysis::access_pattern::by_reference;
-use crate::analysis::heap::{ends_with_call, ends_with_round};
-use crate::analysis::shared_memory::Bounds;
 use crate::ir::rewrite::{set_in, visit_stmts};
 use crate::ir::{
     Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_warp_function,
 };
 use crate::source::Span;
-use crate::target::gpu::{STATIC_SHARED_BYTES, TILE_UNROLLED_ITERATIONS};
+use crate::target::gpu::TILE_UNROLLED_ITERATIONS;
 use crate::types::{ElementType, Overflow};
 use quasar_devicelib::device_text::FaultRecord;
 
@@ -121,7 +119,9 @@ impl Printer<'_, '_> {
 
     /// Prints a loop. Heap memory allocated in an iteration is freed at its end if nothing outlives the iteration.
     fn rounds(&mut self, stmt: &Stmt) -> Done {
-        let ends = ends_with_round(self.unit.program, self.body, stmt).then(|| self.mark());
+        let number = self.numbers.stmt(stmt);
+        let frees = number.is_some_and(|number| self.heap.loops.contains(&number));
+        let ends = frees.then(|| self.mark());
         self.begins.push(ends.clone());
         let done = match &stmt.kind {
             StmtKind::For { variable, range, body, attributes } => {
@@ -445,9 +445,7 @@ impl Printer<'_, '_> {
         }
         let (name, ty) = (local_name(variable), format!("q_{}", super::types::suffix(element)));
         let constant = dims.iter().all(|dim| dim.constant_int().is_some());
-        let most = Bounds::of(self.body).elements(dims);
-        let fits = |count: &u64| count.saturating_mul(element.size() as u64) <= STATIC_SHARED_BYTES;
-        let fixed = most.filter(|count| *count > 0 && fits(count));
+        let fixed = self.unit.schedule.shared.get(&variable).copied().flatten();
         for (axis, dim) in dims.iter().enumerate() {
             let value = self.value(dim)?;
             self.lines.push(format!("{name}_d{axis} = {value};"));
@@ -520,7 +518,8 @@ impl Printer<'_, '_> {
         }
         let called = self.unit.device_function(function, &spaces, self.shadows, span)?;
         values.extend(called.extra.iter().map(|s| (*s).to_owned()));
-        let mark = ends_with_call(self.unit.program, &callee.body).then(|| self.mark());
+        let frees = self.unit.schedule.heap.functions.get(&function).is_some_and(|scopes| scopes.call);
+        let mark = frees.then(|| self.mark());
         let call = format!("{}({})", called.name, values.join(", "));
         let wanted: Vec<Option<VarId>> = results.to_vec();
         if wanted.iter().all(Option::is_none) {

@@ -3,8 +3,8 @@
 use super::{Reader, Text, Writer};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
-    BlockHistogram, Conflict, DeviceSchedule, GridStride, Interleaved, Mapping, OnDevice, OwnElement,
-    Schedule, SplitReduction, Vector, VectorTile,
+    BlockHistogram, Conflict, DeviceSchedule, GridStride, HeapScopes, Interleaved, Mapping, OnDevice,
+    OwnElement, Schedule, SplitReduction, ThreadHeap, Vector, VectorTile,
 };
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
@@ -149,7 +149,9 @@ structs! {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
     Schedule { vector, collapsed, tile, origin, conflicts, device }
-    DeviceSchedule { mapping, split, heap }
+    DeviceSchedule { mapping, split, heap, shared }
+    ThreadHeap { used, kernel, functions }
+    HeapScopes { arrays, loops, call }
     GridStride { own, histograms, vector, gather }
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }

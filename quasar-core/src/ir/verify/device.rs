@@ -1,13 +1,15 @@
 //! Verifies the schedules of kernels for devices.
 
-use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice};
-use crate::ir::{Kernel, StmtKind, VarId};
+use crate::ir::numbers::NodeNumbers;
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::schedule::{DeviceSchedule, GridStride, HeapScopes, Mapping, OnDevice};
+use crate::ir::{Kernel, StmtKind, Storage, VarId};
 use crate::types::ElementType;
 use crate::types::known::{array_element, rank, scalar};
 
 /// What is wrong with the schedule.
 pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
-    let Some(OnDevice::Scheduled(DeviceSchedule { mapping, split, heap })) =
+    let Some(OnDevice::Scheduled(DeviceSchedule { mapping, split, heap, shared })) =
         kernel.schedule.device.as_deref()
     else {
         return Vec::new();
@@ -21,11 +23,16 @@ pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
     match mapping {
         Mapping::RegisterTiles => require(kernel.strip.is_some(), "scheduled by tiles that it does not have"),
         Mapping::GridStride(grid_stride) => {
-            require(!*heap, "a grid-stride loop whose threads make arrays");
+            require(!heap.used, "a grid-stride loop whose threads make arrays");
             positions_alone(kernel, grid_stride, &mut require);
         }
         Mapping::Positions | Mapping::Blocks | Mapping::CooperativeGrid { .. } => {}
     }
+    scopes_of_loops(kernel, &heap.kernel, &mut require);
+    let is_shared = |v: &VarId| {
+        kernel.body.variables.iter().any(|(id, each)| id == *v && each.storage == Storage::Shared)
+    };
+    require(shared.keys().all(is_shared), "memory of blocks for an array that is not shared");
     if let Some(split) = split {
         let stmt = kernel.body.block.get(split.at).map(|stmt| &stmt.kind);
         let is_loop = matches!(stmt, Some(StmtKind::For { range, .. })
@@ -39,6 +46,23 @@ pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
         );
     }
     found
+}
+
+/// Iterations, and nothing else, free what they allocate.
+fn scopes_of_loops(kernel: &Kernel, scopes: &HeapScopes, require: &mut dyn FnMut(bool, &str)) {
+    if scopes.loops.is_empty() {
+        return;
+    }
+    let (numbers, mut loops) = (NodeNumbers::of(&kernel.body.block), Vec::new());
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        if matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. }) {
+            loops.extend(numbers.stmt(stmt));
+        }
+    });
+    require(
+        scopes.loops.iter().all(|number| loops.contains(number)),
+        "memory that goes back behind something that is no loop",
+    );
 }
 
 fn positions_alone(kernel: &Kernel, grid_stride: &GridStride, require: &mut dyn FnMut(bool, &str)) {

@@ -2,7 +2,7 @@
 
 use super::known::{Known, known};
 use super::reading::{DEPTH, only_read, unconverted};
-use crate::analysis::barrier_intervals::waits;
+use crate::ir::barriers::waits;
 use crate::ir::rewrite::{
     blocks, blocks_mut, operands_mut, read_in, set_in, sets, substitute, transform, transform_stmts,
     variables, visit_block, visit_stmts,

@@ -3,7 +3,7 @@
 //!
 //! Passes take the parameters of kernels for different arrays; only kernels that they leave as they are have such a form.
 
-use crate::analysis::barrier_intervals::meets;
+use crate::ir::barriers::meets;
 use crate::ir::rewrite::{operands, visit, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, KernelAttributes, LoopAttributes, StmtKind};
 use crate::types::Type;

@@ -10,9 +10,9 @@
 //!
 //! Inside one loop an array keeps its tests when some access to it needs them: rows of windows are read as one.
 
-use crate::analysis::barrier_intervals::meets;
 use crate::analysis::flow_facts::{FlowFacts, Point, breaks};
 use crate::ids::Arena;
+use crate::ir::barriers::meets;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, sets, transform};
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarSet,

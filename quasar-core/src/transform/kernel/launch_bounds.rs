@@ -1,7 +1,7 @@
 //! `{!kernel name=..}` and `{!cuda_launch_bounds ..}`: renames kernels, and sets block sizes that respect launch
 //! bounds.
 
-use crate::analysis::barrier_intervals::waits;
+use crate::ir::barriers::waits;
 use crate::ir::build::int;
 use crate::ir::rewrite::{transform_stmts, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Dims, Expr, ExprKind, Kernel, KernelId, Program, StmtKind};

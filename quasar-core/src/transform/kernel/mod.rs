@@ -27,7 +27,7 @@ pub(super) use unroll_short_loops::{
     drop_definitions, drop_unread_constants, expand_loops, rounds, unrolled,
 };
 
-use crate::analysis::barrier_intervals::waits;
+use crate::ir::barriers::waits;
 use crate::ir::{Body, Program};
 use crate::message::Sink;
 use crate::parallel;

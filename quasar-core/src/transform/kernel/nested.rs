@@ -2,7 +2,7 @@
 //! order.
 
 use super::tiling::for_each_round;
-use crate::analysis::barrier_intervals::{meets, waits};
+use crate::ir::barriers::{meets, waits};
 use crate::ir::build::{self, element_of, int_type};
 use crate::ir::inline;
 use crate::ir::rewrite::{expand_stmts, operands_mut, transform, transform_stmts, visit_block, visit_stmts};

@@ -1,8 +1,8 @@
 //! `{!auto_vectorize}`: reports whether vectorisation takes place. Rows use vector instructions wherever possible; the
 //! attribute's `width` limits the elements that a device thread processes at a time.
 
-use crate::analysis::barrier_intervals::waits;
 use crate::analysis::elementwise_kernel::{own_elements, vector_elements};
+use crate::ir::barriers::waits;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, Program, Stmt, StmtKind};
 use crate::message::Sink;

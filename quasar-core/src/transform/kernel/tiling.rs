@@ -13,7 +13,7 @@
 //! All threads run the same number of iterations. If a region contains barriers, the number of threads must divide the
 //! number of positions, so that no thread skips one.
 
-use crate::analysis::barrier_intervals::waits;
+use crate::ir::barriers::waits;
 use crate::ir::build::{self, int, int_type};
 use crate::ir::rewrite::{
     blocks_mut, expand_stmts, jumps_out, operands_mut, transform, visit_block, visit_stmts,

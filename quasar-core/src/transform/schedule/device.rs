@@ -2,12 +2,12 @@
 //! a device cannot run at all is refused here.
 
 use crate::analysis::access_pattern::{AccessPattern, by_reference, reaches};
-use crate::analysis::barrier_intervals::{
-    Phase, SyncScope, divide, has_grid_barriers, meets, uses_warps, waits,
-};
+use crate::analysis::barrier_intervals::{Phase, SyncScope, divide};
 use crate::analysis::elementwise_kernel::{own_elements, vector_elements};
-use crate::analysis::heap::makes;
+use crate::analysis::heap;
+use crate::analysis::shared_memory;
 use crate::analysis::split_reduction_candidate::long_loop;
+use crate::ir::barriers::{has_grid_barriers, meets, uses_warps, waits};
 use crate::ir::rewrite::{jumps_out, visit_block, visit_stmts};
 use crate::ir::schedule::{BlockHistogram, DeviceSchedule, GridStride, Mapping, OnDevice};
 use crate::ir::{Coordinate, ExprKind, Kernel, Program, StmtKind, Storage, Target, VarId};
@@ -30,23 +30,24 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> OnDevice {
 fn schedule(program: &Program, kernel: &Kernel) -> Result<DeviceSchedule, Refused> {
     runs_on_target(kernel)?;
     let blocks = in_blocks(kernel)?;
-    let heap = makes(program, &kernel.body, &kernel.body.block);
-    let grid_stride = if blocks || heap { None } else { grid_stride(program, kernel) };
+    let heap = heap::of_threads(program, &kernel.body);
+    let grid_stride = if blocks || heap.used { None } else { grid_stride(program, kernel) };
     let mapping = match grid_stride {
         Some(grid_stride) => Mapping::GridStride(grid_stride),
         None if has_grid_barriers(&kernel.body.block) => {
             Mapping::CooperativeGrid { walks: keeps_nothing(program, kernel) }
         }
         None if blocks => Mapping::Blocks,
-        None if kernel.strip.is_some() && !heap => Mapping::RegisterTiles,
+        None if kernel.strip.is_some() && !heap.used => Mapping::RegisterTiles,
         None => Mapping::Positions,
     };
     if waits(&kernel.body.block) {
         reached_by_all(kernel)?;
     }
-    let alone = !blocks && !heap && !has_shared(kernel);
+    let alone = !blocks && !heap.used && !has_shared(kernel);
     let split = if alone { long_loop(kernel) } else { None };
-    Ok(DeviceSchedule { mapping, split, heap })
+    let shared = shared_memory::reserved(&kernel.body);
+    Ok(DeviceSchedule { mapping, split, heap, shared })
 }
 
 fn refuse<T>(span: Span, what: &str) -> Result<T, Refused> {

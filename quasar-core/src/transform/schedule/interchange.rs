@@ -3,7 +3,7 @@
 //! the positions become many, and neighbours read and write neighbouring elements.
 
 use crate::analysis::access_pattern::own_prefix;
-use crate::analysis::barrier_intervals::waits;
+use crate::ir::barriers::waits;
 use crate::ir::rewrite::{
     expand_stmts, jumps_out, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
     visit_block, visit_stmts,

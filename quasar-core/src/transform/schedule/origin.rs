@@ -1,7 +1,7 @@
 //! Interior loops: a kernel that writes `y[pos.0 + 1, pos.1 + 1]` visits the positions from `(1, 1)` on instead, so that each
 //! position writes its own element. Rows of such arrays are divided among threads and written in order.
 
-use crate::analysis::barrier_intervals::waits;
+use crate::ir::barriers::waits;
 use crate::ir::rewrite::{operands_mut, stored_in, transform, transform_stmts, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, VarSet, build};
 use crate::target::cpu::FARTHEST_ORIGIN;

@@ -3,7 +3,7 @@
 //! nobody else looks at it meanwhile.
 
 use crate::analysis::access_pattern::own_prefix;
-use crate::analysis::barrier_intervals::waits;
+use crate::ir::barriers::waits;
 use crate::ir::rewrite::{
     blocks_mut, expand_stmts, jumps_out, operands_mut, stored_in, transform, transform_stmts, visit_block,
     visit_stmts,

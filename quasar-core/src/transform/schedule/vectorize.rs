@@ -3,10 +3,10 @@
 
 use super::{interleave, unroll_and_jam};
 use crate::analysis::access_pattern::{self, AccessPattern};
-use crate::analysis::barrier_intervals::waits;
 use crate::analysis::innermost_invariance::{RowInvariance, total};
 use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
 use crate::analysis::window;
+use crate::ir::barriers::waits;
 use crate::ir::rewrite::{
     blocks, blocks_mut, operands, operands_mut, read_in, set_in, sets, substitute, transform_stmts, visit,
     visit_block, visit_stmts,

@@ -14,7 +14,7 @@
 
 mod slices;
 
-use crate::analysis::barrier_intervals::waits;
+use crate::ir::barriers::waits;
 use crate::ir::build::{self, element_of, int, int_type};
 use crate::ir::rewrite::{
     operands_mut, root, set_in, transform, transform_stmts, visit, visit_block, visit_stmts,
