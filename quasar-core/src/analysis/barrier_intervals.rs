@@ -2,6 +2,7 @@
 //! continues, and finds the values that are uniform or live across barriers.
 
 use crate::ir::barriers::{has_grid_barriers, is_meeting, meets_in_warps_only, waits};
+use crate::ir::dataflow::fixpoint;
 use crate::ir::rewrite::{
     blocks, free_variables, jumps_out, operands, read_in, set_in, sets, stored_in, variables, visit,
     visit_stmts,
@@ -387,13 +388,12 @@ fn is_uniform(expr: &Expr, together: SyncScope, variable: &dyn Fn(VarId) -> bool
     uniform
 }
 
-/// Fixpoint: the variables that are only assigned uniform values, in code that all threads execute.
+/// The variables that are only assigned uniform values, in code that all threads execute.
 fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: SyncScope) -> VarSet {
     let stored = stored_in(&kernel.body.block);
     let own = |v: &VarId| !kernel.body.results.contains(v) && !stored.contains(v);
-    let mut uniform: VarSet = kernel.body.variables.ids().filter(own).collect();
-    loop {
-        let before = uniform.len();
+    let uniform: VarSet = kernel.body.variables.ids().filter(own).collect();
+    fixpoint(uniform, |uniform| {
         each_phase(phases, &mut |phase| {
             if let Phase::Meeting(stmt) = phase {
                 sets(stmt, &mut |v| {
@@ -415,18 +415,10 @@ fn uniform_variables(kernel: &Kernel, phases: &[Phase<'_>], together: SyncScope)
                     StmtKind::For { range, .. } => ends(range).iter().all(|e| plain(e, uniform)),
                     _ => false,
                 };
-                narrow(
-                    stmts,
-                    !jumps_out(stmts, 0),
-                    &UniformityTests { plain: &plain, same: &same },
-                    &mut uniform,
-                );
+                narrow(stmts, !jumps_out(stmts, 0), &UniformityTests { plain: &plain, same: &same }, uniform);
             }
         });
-        if uniform.len() == before {
-            return uniform;
-        }
-    }
+    })
 }
 
 /// Visits the variables that phases set.

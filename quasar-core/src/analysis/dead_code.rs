@@ -4,6 +4,7 @@
 //! the result of a call, or an alias of one of these.
 
 use super::access_pattern::{DEPTH, changes};
+use crate::ir::dataflow::{Facts, fixpoint};
 use crate::ir::rewrite::{blocks, blocks_mut, operands, root, sets, variables, visit, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Program, Stmt, StmtKind, VarId, VarSet};
 use crate::types::Type;
@@ -12,17 +13,9 @@ use std::collections::BTreeMap;
 
 /// Removes the code that neither results nor effects of a body need.
 pub fn remove(program: &Program, body: &mut Body) {
-    let mut code = Code { program, needed: body.results.iter().copied().collect(), groups: Groups::of(body) };
-    loop {
-        let before = code.needed.len();
-        code.need(&body.block);
-        if code.needed.len() == before {
-            break;
-        }
-    }
-    let Code { needed, groups, .. } = code;
+    let code = Code { program, needed: body.results.iter().copied().collect(), groups: Groups::of(body) };
+    let code = fixpoint(code, |code| code.need(&body.block));
     let mut block = std::mem::take(&mut body.block);
-    let code = Code { program, needed, groups };
     code.sweep(&mut block);
     body.block = block;
 }
@@ -32,6 +25,12 @@ struct Code<'c> {
     /// Variables read by live statements.
     needed: VarSet,
     groups: Groups,
+}
+
+impl Facts for Code<'_> {
+    fn count(&self) -> usize {
+        self.needed.len()
+    }
 }
 
 impl Code<'_> {

@@ -3,6 +3,7 @@
 
 use super::barrier_intervals::{self, narrow};
 use super::tile_origin::{Tile, TileOrigins};
+use crate::ir::dataflow::fixpoint;
 use crate::ir::rewrite::{children, operands, set_in, stored_in, visit_stmts};
 use crate::ir::{Body, Coordinate, Expr, ExprKind, Kernel, Stmt, StmtKind, VarId, VarSet, is_warp_function};
 use crate::types::Type;
@@ -51,22 +52,16 @@ impl Uniformity {
         let stored = stored_in(&body.block);
         let own = |v: &VarId| far(*v) || !body.results.contains(v) && !stored.contains(v);
         let mut variables: VarSet = body.variables.ids().filter(own).collect();
+        variables.add(assumed);
         let plain = |expr: &Expr, alike: &VarSet| is_alike(expr, alike, &tiles);
         let same = |stmt: &Stmt, alike: &VarSet| sets_alike(stmt, alike, &tiles);
-        loop {
-            let before = variables.len();
-            narrow(
-                &body.block,
-                true,
-                &barrier_intervals::UniformityTests { plain: &plain, same: &same },
-                &mut variables,
-            );
+        let tests = barrier_intervals::UniformityTests { plain: &plain, same: &same };
+        let variables = fixpoint(variables, |variables| {
+            narrow(&body.block, true, &tests, variables);
             variables.extend(body.variables.ids().filter(|v| far(*v)));
             variables.add(assumed);
-            if variables.len() == before {
-                return Uniformity { variables, tiles };
-            }
-        }
+        });
+        Uniformity { variables, tiles }
     }
 
     /// Whether an expression is uniform.

@@ -4,6 +4,7 @@
 //! `f(a)` becomes `$t = (a -> mat); f($t); $copy_back(a, $t)`, if `f` writes to its parameter.
 
 use crate::ir::build::{self, element_of};
+use crate::ir::dataflow::{Facts, fixpoint};
 use crate::ir::rewrite::{expand_stmts, root, visit_stmts};
 use crate::ir::{Body, Expr, ExprKind, FunctionId, KernelId, Program, Stmt, StmtKind, VarSet};
 use crate::message::Sink;
@@ -99,21 +100,22 @@ fn is_place(expr: &Expr) -> bool {
 /// The parameters to whose elements a function or kernel may write, itself or through what it calls.
 pub(super) struct Written(BTreeSet<(Callee, usize)>);
 
+impl Facts for Written {
+    fn count(&self) -> usize {
+        self.0.len()
+    }
+}
+
 impl Written {
     pub(super) fn of(program: &Program) -> Written {
-        let mut written = Written(BTreeSet::new());
-        loop {
-            let before = written.0.len();
+        fixpoint(Written(BTreeSet::new()), |written| {
             for (id, function) in program.functions.iter() {
                 written.add(Callee::Function(id), &function.body);
             }
             for (id, kernel) in program.kernels.iter() {
                 written.add(Callee::Kernel(id), &kernel.body);
             }
-            if written.0.len() == before {
-                return written;
-            }
-        }
+        })
     }
 
     pub(super) fn contains(&self, callee: Callee, position: usize) -> bool {
@@ -131,25 +133,20 @@ impl Written {
         let mut touched = VarSet::new();
         visit_stmts(&body.block, &mut |stmt| self.touch(stmt, &mut touched));
         // From what was touched back to what it may be a name of.
-        loop {
-            let before = touched.len();
+        fixpoint(touched, |touched| {
             visit_stmts(&body.block, &mut |stmt| match &stmt.kind {
                 StmtKind::Assign { variable, value } if touched.contains(variable) => {
-                    names_in(value, &mut touched)
+                    names_in(value, touched)
                 }
                 StmtKind::Store { array, value, .. }
                     if element_of(&array.ty).is_none()
                         && root(array).is_some_and(|v| touched.contains(&v)) =>
                 {
-                    names_in(value, &mut touched);
+                    names_in(value, touched);
                 }
                 _ => {}
             });
-            if touched.len() == before {
-                break;
-            }
-        }
-        touched
+        })
     }
 
     /// The variables whose elements a statement may change, as far as it shows.

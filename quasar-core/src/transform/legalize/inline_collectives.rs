@@ -2,7 +2,7 @@
 //! of their calls: only kernels know who the threads are.
 
 use crate::ir::build;
-use crate::ir::dataflow::least_fixpoint;
+use crate::ir::dataflow::fixpoint;
 use crate::ir::inline;
 use crate::ir::rewrite::{expand_stmts, visit_stmts};
 use crate::ir::{Body, Function, FunctionId, Program, Stmt, StmtKind, is_warp_function};
@@ -55,7 +55,7 @@ pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink
 
 /// The functions, with those that call them.
 fn collectives(program: &Program) -> BTreeMap<FunctionId, Function> {
-    least_fixpoint(BTreeMap::new(), |found: &mut BTreeMap<FunctionId, Function>| {
+    fixpoint(BTreeMap::new(), |found: &mut BTreeMap<FunctionId, Function>| {
         for (id, function) in program.functions.iter().filter(|(_, function)| function.device) {
             let mut is_one = false;
             visit_stmts(&function.body.block, &mut |stmt| {

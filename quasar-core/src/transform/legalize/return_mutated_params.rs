@@ -2,7 +2,7 @@
 //! caller: such parameters become additional results.
 
 use crate::ir::build::{self, is_small, same_type};
-use crate::ir::dataflow::least_fixpoint;
+use crate::ir::dataflow::fixpoint;
 use crate::ir::rewrite::{root, stored_in, transform_stmts, visit_stmts};
 use crate::ir::{Body, Expr, ExprKind, FunctionId, Program, StmtKind, VarId, Variable};
 use crate::message::Sink;
@@ -41,7 +41,7 @@ pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, _: &
 
 /// The small array parameters of device functions that they change, directly or through what they call.
 fn changed_params(program: &Program) -> BTreeSet<(FunctionId, usize)> {
-    least_fixpoint(BTreeSet::new(), |changed| {
+    fixpoint(BTreeSet::new(), |changed| {
         for (id, function) in program.functions.iter().filter(|(_, function)| function.device) {
             let body = &function.body;
             let mut touched = stored_in(&body.block);

@@ -20,7 +20,7 @@ mod marshal_graph;
 mod object_pools;
 mod rewrite;
 
-use crate::ir::dataflow::least_fixpoint;
+use crate::ir::dataflow::fixpoint;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Body, Expr, ExprKind, FunctionId, Program, Stmt, StmtKind, VarId, VarSet};
 use crate::message::{Message, Sink};
@@ -235,7 +235,7 @@ fn root(expr: &Expr) -> Option<VarId> {
 
 /// The parameters whose objects each function changes.
 fn written(program: &Program) -> BTreeSet<(FunctionId, usize)> {
-    least_fixpoint(BTreeSet::new(), |written| {
+    fixpoint(BTreeSet::new(), |written| {
         for (id, function) in program.functions.iter().filter(|(_, function)| function.device) {
             let changed = touched(written, &function.body);
             let params = function.body.params.iter().enumerate();
@@ -246,7 +246,7 @@ fn written(program: &Program) -> BTreeSet<(FunctionId, usize)> {
 
 /// The variables whose objects a body changes.
 fn touched(written: &BTreeSet<(FunctionId, usize)>, body: &Body) -> VarSet {
-    least_fixpoint(VarSet::new(), |touched| {
+    fixpoint(VarSet::new(), |touched| {
         visit_stmts(&body.block, &mut |stmt| touch(written, stmt, touched));
     })
 }

@@ -1,6 +1,7 @@
 //! Which classes have pools in kernels: all objects of a class that pointers may lead to are numbered, and a reference
 //! is such a number.
 
+use crate::ir::dataflow::fixpoint;
 use crate::ir::rewrite::{children, operands, sets, visit_block, visit_stmts};
 use crate::ir::{Body, Class, Expr, ExprKind, Field, FunctionId, KernelId, Program, StmtKind, VarSet};
 use crate::message::{Message, Sink};
@@ -113,9 +114,7 @@ pub(super) fn find(program: &mut Program, reached: &BTreeSet<FunctionId>, sink: 
         mentioned.body(program, &program.functions[*id].body);
     }
     let fields = |id: u32| program.classes.get(id as usize).map_or(&[][..], |class| &class.fields);
-    let mut pooled = mentioned.pointed.clone();
-    loop {
-        let before = pooled.len();
+    let pooled = fixpoint(mentioned.pointed.clone(), |pooled| {
         for id in mentioned.classes.keys() {
             let inside = fields(*id).iter().any(|field| match &field.ty {
                 Type::Pointer(_) => true,
@@ -126,10 +125,7 @@ pub(super) fn find(program: &mut Program, reached: &BTreeSet<FunctionId>, sink: 
                 pooled.insert(*id);
             }
         }
-        if pooled.len() == before {
-            break;
-        }
-    }
+    });
     let mut roots: BTreeMap<u32, u32> = BTreeMap::new();
     for id in &pooled {
         let Some((class, span)) = mentioned.classes.get(id) else { continue };
