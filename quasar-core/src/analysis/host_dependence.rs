@@ -7,6 +7,7 @@
 use super::aliases::Aliases;
 use super::dead_code::is_new;
 use super::dependence::{self, Loop};
+use crate::ir::effects::{Effect, effect};
 use crate::ir::rewrite::{free_variables, operands, root, set_in, sets, visit, visit_block, visit_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, FunctionId, Index, Stmt, StmtKind, VarId, VarSet};
 use crate::types::Type;
@@ -112,16 +113,14 @@ fn is_bulk(expr: &Expr) -> bool {
 pub fn is_seen_outside(block: &[Stmt], reaches: &dyn Fn(VarId) -> bool) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
+        let writes = effect(stmt) == Effect::Write;
         found |= match &stmt.kind {
             StmtKind::Store { array, .. }
             | StmtKind::Update { array, .. }
             | StmtKind::Exchange { array, .. } => root(array).is_none_or(reaches),
-            StmtKind::CallValue { .. }
-            | StmtKind::Library { .. }
-            | StmtKind::Launch { .. }
-            | StmtKind::AssignGlobal { .. }
-            | StmtKind::SetMember { .. } => true,
-            _ => false,
+            // What the function does counts where it is looked at itself.
+            StmtKind::Call { .. } => false,
+            _ => writes,
         };
     });
     visit_block(block, &mut |e| found |= matches!(e.kind, ExprKind::Global(_)) && !is_number(&e.ty));

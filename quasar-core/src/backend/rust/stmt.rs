@@ -58,7 +58,7 @@ impl Printer<'_> {
             StmtKind::For { variable, range, body, attributes }
                 if attributes.mode == LoopMode::Threads && self.is_host() =>
             {
-                host::thread_loop(self, *variable, range, body, stmt.span)
+                host::thread_loop(self, *variable, range, body)
             }
             StmtKind::For { variable, range, body, .. } => self.for_range(*variable, range, body, stmt.span),
             StmtKind::While { condition, body } => {

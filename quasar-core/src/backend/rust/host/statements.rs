@@ -6,12 +6,11 @@ use super::super::expr::Printer;
 use super::super::launch;
 use super::super::names;
 use super::super::types::{self, array_element, scalar};
-use super::{access, dynamic, element_position, indices, is_dynamic, shown, working};
+use super::{access, dynamic, element_position, indices, shown, working};
 use crate::ir::effects::may_fail;
 use crate::ir::texts::EVAL;
 use crate::ir::{Block, Expr, ExprKind, Failure, Handler, Index, Range, Stmt, StmtKind, VarId};
 use crate::message::Message;
-use crate::source::Span;
 use crate::types::Boundary;
 
 /// A statement that only host code has, or that differs there.
@@ -172,11 +171,7 @@ pub(in crate::backend::rust) fn thread_loop(
     variable: VarId,
     range: &Range,
     body: &Block,
-    span: Span,
 ) -> Code {
-    if is_dynamic(&range.from.ty) {
-        return p.unsupported(span, "a loop over a range of unknown type");
-    }
     let (name, steps) = (names::local(variable), p.steps(range));
     let body = p.block(body);
     quote!(abi::share_iterations(#steps, |#name| { #body ::std::result::Result::Ok(()) })?;)
