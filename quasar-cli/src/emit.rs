@@ -49,7 +49,7 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
             for (id, kernel) in program.kernels.iter() {
                 let place = |span: Span| compilation.sources.line_column(span.file, span.start).0;
                 let name = &kernel.name;
-                if let Some(OnDevice::Refused { span, what }) = kernel.schedule.device.as_deref() {
+                if let Some(OnDevice::Refused { span, what }) = kernel.schedule.device.as_ref() {
                     let line = place(*span);
                     output::line(&format!("// {name}: on the processor only: line {line}: {what}\n"))?;
                 }

@@ -185,11 +185,11 @@ fn numbers_of_schedules_stand_in_one_file() {
 
 /// What the printers still decide themselves, by analyses that passes shall run before them. The list only gets shorter.
 const ANALYSES_OF_PRINTERS: &[(&str, &str)] = &[
-    ("clike", "access_pattern elementwise_kernel loop_invariance symbolic_range"),
+    ("clike", "access_pattern"),
     (
         "rust",
         "access_pattern barrier_intervals blocks cost idempotence innermost_invariance lanes may_fail param_aliasing recursion \
-         symbolic_range window",
+         window",
     ),
 ];
 

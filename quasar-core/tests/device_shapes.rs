@@ -1,11 +1,12 @@
 //! Which shape kernels get for devices, and what their versions leave out.
 
-use quasar_core::analysis::symbolic_range::AffineForm;
 use quasar_core::backend::clike::{self, DeviceKernel, Style};
 use quasar_core::backend::rust::Options as Printing;
 use quasar_core::driver::{Options, compile, print_rust};
+use quasar_core::ir::affine::AffineForm;
 use quasar_core::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice, SplitReduction};
 use quasar_core::ir::verify::verify;
+use quasar_core::ir::versions::{CodeVersion, IndexFact};
 use quasar_core::ir::{KernelId, Program};
 use quasar_core::message::Sink;
 use quasar_core::source::{NoImports, SourceMap};
@@ -235,6 +236,26 @@ fn tests_are_left_out_where_a_launch_stays_inside() {
 }
 
 #[test]
+fn a_pass_finds_the_accesses_that_need_no_test() {
+    let (program, _) = scheduled("y[pos] = x[int(x[pos])]");
+    let (_, kernel) = program.kernels.iter().next().expect("a kernel");
+    let Some(OnDevice::Scheduled(schedule)) = kernel.schedule.device.as_ref() else {
+        panic!("{:?}", kernel.schedule.device)
+    };
+    let version = schedule.versions.position.as_ref().expect("a version without tests");
+    // In the order of a visit: the store, the outer load, whose index only data knows, and the inner one.
+    let facts: Vec<IndexFact> = (0..3).map(|access| version.index(access, 0)).collect();
+    assert_eq!(facts, [IndexFact::InBounds, IndexFact::Unknown, IndexFact::InBounds]);
+    assert_eq!((version.accesses.len(), version.launch.sums().count()), (3, 2));
+    let (program, _) = scheduled("syncthreads\n y[pos] = x[pos]");
+    let (_, kernel) = program.kernels.iter().next().expect("a kernel");
+    let Some(OnDevice::Scheduled(schedule)) = kernel.schedule.device.as_ref() else {
+        panic!("{:?}", kernel.schedule.device)
+    };
+    assert_eq!(schedule.versions.all().count(), 0, "threads of blocks do not leave alone");
+}
+
+#[test]
 fn launches_that_cannot_fail_are_known() {
     let safe = |params: &str, body: &str| {
         let printed = |sums: Vec<AffineForm>| {
@@ -433,7 +454,7 @@ fn a_pass_refuses_what_devices_have_no_form_for() {
     ] {
         let (program, sources) = scheduled(body);
         let (_, kernel) = program.kernels.iter().next().expect("a kernel");
-        match kernel.schedule.device.as_deref() {
+        match kernel.schedule.device.as_ref() {
             Some(OnDevice::Refused { what, .. }) => assert_eq!(what, expected, "{body}"),
             other => panic!("{body}: {other:?}"),
         }
@@ -464,7 +485,7 @@ fn schedules_that_do_not_fit_their_kernel_are_found() {
     let problems = |change: &dyn Fn(&mut DeviceSchedule)| {
         let (mut program, _) = scheduled("y[pos] = 2 * x[pos]");
         let (_, kernel) = program.kernels.iter_mut().next().expect("a kernel");
-        match kernel.schedule.device.as_deref_mut() {
+        match kernel.schedule.device.as_mut() {
             Some(OnDevice::Scheduled(schedule)) => change(schedule),
             other => panic!("no schedule: {other:?}"),
         }
@@ -484,7 +505,15 @@ fn schedules_that_do_not_fit_their_kernel_are_found() {
         problems(&|each| each.mapping = Mapping::RegisterTiles),
         ["k: scheduled by tiles that it does not have"]
     );
-    let split = SplitReduction { at: 0, accumulators: Vec::new() };
+    assert_eq!(
+        problems(&|each| each.versions.split = Some(CodeVersion::default())),
+        ["k: a version of other code"]
+    );
+    assert_eq!(
+        problems(&|each| each.heap.kernel.loops.push(0)),
+        ["k: memory that goes back behind something that is no loop"]
+    );
+    let split = SplitReduction { at: 0, accumulators: Vec::new(), iterations: None };
     assert_eq!(
         problems(&|each| each.split = Some(split.clone())),
         [

@@ -18,7 +18,6 @@ pub mod idempotence;
 pub mod innermost_invariance;
 pub mod lanes;
 pub mod liveness;
-pub mod loop_invariance;
 pub mod may_fail;
 pub mod param_aliasing;
 pub mod points_to;

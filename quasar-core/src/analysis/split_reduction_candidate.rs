@@ -2,6 +2,7 @@
 //! positions, the threads of a block can share its iterations.
 
 use super::dependence::accumulation;
+use super::symbolic_range::trip_count;
 use crate::ir::rewrite::{free_variables, read_in, set_in, stored_in, visit_stmts};
 use crate::ir::schedule::SplitReduction;
 use crate::ir::{Accumulator, Expr, Kernel, Stmt, StmtKind};
@@ -42,7 +43,10 @@ pub fn long_loop(kernel: &Kernel) -> Option<SplitReduction> {
             accumulators.push(Accumulator { variable, row });
         }
     }
-    (!accumulators.is_empty()).then_some(SplitReduction { at, accumulators })
+    let assigned = set_in(block);
+    let fixed = |v| kernel.body.params.contains(&v) && !assigned.contains(&v);
+    let iterations = trip_count(range, &fixed);
+    (!accumulators.is_empty()).then_some(SplitReduction { at, accumulators, iterations })
 }
 
 /// Whether statements have effects other than assignments, or jump.

@@ -1,119 +1,10 @@
 //! Symbolic ranges of indices: affine bounds over extents, scalar parameters and the thread's position. Comparing a few
 //! of them per launch or thread makes bounds checks of single accesses redundant.
 
+use crate::ir::affine::{AffineForm, LARGEST, Symbol};
 use crate::ir::{Coordinate, Expr, ExprKind, Range, VarId};
 use crate::types::ElementType;
 use crate::types::known::scalar;
-
-/// A value known to all threads of a launch, or a component of a thread's position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Symbol {
-    /// The number of positions of the launch along an axis.
-    Launch(usize),
-    /// An extent of an array.
-    Extent(VarId, usize),
-    /// An integer parameter of the launch.
-    Value(VarId),
-    /// A component of the position.
-    Position(usize),
-}
-
-/// An affine form: a constant plus multiples of symbols.
-#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct AffineForm {
-    /// Non-zero coefficients, sorted by symbol. A sorted vector, since there are few and kernels create many sums.
-    pub terms: Vec<(Symbol, i64)>,
-    /// The constant.
-    pub constant: i64,
-}
-
-/// Limit of coefficients and constants: sums of them fit into 64 bits.
-const LARGEST: i64 = 1 << 24;
-
-impl AffineForm {
-    /// A constant.
-    pub fn constant(constant: i64) -> AffineForm {
-        AffineForm { terms: Vec::new(), constant }
-    }
-
-    /// A single symbol.
-    pub fn symbol(symbol: Symbol) -> AffineForm {
-        AffineForm { terms: vec![(symbol, 1)], constant: 0 }
-    }
-
-    /// Adds a multiple of a symbol.
-    fn with(mut self, symbol: Symbol, factor: i64) -> AffineForm {
-        let at = self.terms.iter().position(|(known, _)| *known >= symbol).unwrap_or(self.terms.len());
-        match self.terms.get_mut(at) {
-            Some((known, sum)) if *known == symbol => {
-                *sum += factor;
-                if *sum == 0 {
-                    self.terms.remove(at);
-                }
-            }
-            _ => self.terms.insert(at, (symbol, factor)),
-        }
-        self
-    }
-
-    /// Adds a constant.
-    pub fn shifted(mut self, constant: i64) -> AffineForm {
-        self.constant += constant;
-        self
-    }
-
-    /// Sum of two forms.
-    pub fn plus(self, other: &AffineForm) -> AffineForm {
-        self.plus_times(other, 1)
-    }
-
-    /// Difference of two forms.
-    pub fn minus(self, other: &AffineForm) -> AffineForm {
-        self.plus_times(other, -1)
-    }
-
-    fn plus_times(mut self, other: &AffineForm, factor: i64) -> AffineForm {
-        self.constant += other.constant * factor;
-        for (symbol, each) in &other.terms {
-            self = self.with(*symbol, each * factor);
-        }
-        self
-    }
-
-    /// A multiple of the form.
-    pub fn times(mut self, factor: i64) -> AffineForm {
-        if factor == 0 {
-            return AffineForm::default();
-        }
-        self.constant *= factor;
-        for (_, each) in &mut self.terms {
-            *each *= factor;
-        }
-        self
-    }
-
-    fn is_small(&self) -> bool {
-        self.constant.abs() <= LARGEST << 8
-            && self.terms.len() <= 8
-            && self.terms.iter().all(|(_, factor)| factor.abs() <= LARGEST)
-    }
-
-    /// The minimum or maximum over all positions of a launch. `last` gives the distance of the last position along an
-    /// axis from the end.
-    pub fn over_launch(&self, largest: bool, last: &dyn Fn(usize) -> i64) -> AffineForm {
-        let mut sum = AffineForm::constant(self.constant);
-        for (symbol, factor) in &self.terms {
-            sum = match symbol {
-                Symbol::Position(_) if (*factor > 0) != largest => continue,
-                Symbol::Position(axis) => {
-                    sum.with(Symbol::Launch(*axis), *factor).shifted(-last(*axis) * factor)
-                }
-                Symbol::Launch(_) | Symbol::Extent(..) | Symbol::Value(_) => sum.with(*symbol, *factor),
-            };
-        }
-        sum
-    }
-}
 
 /// The symbolic range of an index.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,41 +89,6 @@ pub fn trip_count(range: &Range, given: &dyn Fn(VarId) -> bool) -> Option<Affine
     Some(bound(&range.to)?.minus(&bound(&range.from)?).shifted(1))
 }
 
-/// A conjunction of conditions `sum >= 0`. Of sums that differ by a constant only the strictest is kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Conditions {
-    sums: Vec<AffineForm>,
-}
-
-impl Conditions {
-    /// Requires that a sum is non-negative.
-    pub fn ask(&mut self, sum: AffineForm) {
-        if sum.terms.is_empty() && sum.constant >= 0 {
-            return;
-        }
-        match self.sums.iter_mut().find(|known| known.terms == sum.terms) {
-            Some(known) => known.constant = known.constant.min(sum.constant),
-            None => self.sums.push(sum),
-        }
-    }
-
-    /// Requires that all values of a range are valid indices of an extent.
-    pub fn require_in_bounds(&mut self, low: AffineForm, high: &AffineForm, extent: Symbol) {
-        self.ask(low);
-        self.ask(AffineForm::symbol(extent).minus(high).shifted(-1));
-    }
-
-    /// The sums that must be non-negative.
-    pub fn sums(&self) -> impl Iterator<Item = &AffineForm> {
-        self.sums.iter()
-    }
-
-    /// Whether there is no condition.
-    pub fn is_empty(&self) -> bool {
-        self.sums.is_empty()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -267,17 +123,5 @@ mod tests {
         let read = build::local(v, build::int_type(), Span::default());
         assert_eq!(hull(&read, &|_| None), None);
         assert_eq!(hull(&read, &|_| Some(SymbolicRange::between(0, 4))), Some(SymbolicRange::between(0, 4)));
-    }
-
-    #[test]
-    fn of_conditions_that_differ_by_a_constant_the_strictest_counts() {
-        let mut conditions = Conditions::default();
-        let p = AffineForm::symbol(Symbol::Position(0));
-        for offset in [-1, 4, -5, 0] {
-            conditions.ask(p.clone().shifted(offset));
-        }
-        conditions.ask(AffineForm::constant(7));
-        let sums: Vec<AffineForm> = conditions.sums().cloned().collect();
-        assert_eq!(sums, [p.shifted(-5)]);
     }
 }

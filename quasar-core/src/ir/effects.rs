@@ -3,7 +3,7 @@
 //! not outside of the `try` around it, not outside of a branch that may not be taken.
 
 use super::rewrite::{visit, visit_stmts};
-use super::{Expr, ExprKind, Index, Stmt, StmtKind};
+use super::{Expr, ExprKind, Index, Stmt, StmtKind, VarId};
 use crate::types::{Boundary, Overflow, Type};
 
 /// Whether evaluating an expression of host code may end with an error.
@@ -62,6 +62,23 @@ fn is_number(ty: &Type) -> bool {
     matches!(ty, Type::Scalar(..) | Type::Enum(_))
 }
 
+/// Whether an expression is arithmetic over numbers, the thread's position, extents, and variables that satisfy
+/// `keeps`. Loads are not invariant, since elements may change.
+pub fn is_invariant(expr: &Expr, keeps: impl Fn(VarId) -> bool) -> bool {
+    let mut invariant = true;
+    visit(expr, &mut |e| {
+        invariant &= match &e.kind {
+            ExprKind::Constant(_)
+            | ExprKind::Coordinate(..)
+            | ExprKind::Extent(..)
+            | ExprKind::Apply { .. } => true,
+            ExprKind::Local(variable) => keeps(*variable),
+            _ => false,
+        };
+    });
+    invariant
+}
+
 /// What a statement may do by itself besides setting variables, from least to most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
@@ -114,6 +131,7 @@ mod tests {
     use crate::ids::Id;
     use crate::ir::build::{self, int_type};
     use crate::source::Span;
+    use quasar_devicelib::ops::find;
 
     #[test]
     fn the_strongest_effect_counts_wherever_it_stands() {
@@ -134,5 +152,18 @@ mod tests {
         assert_eq!(strongest(&[]), Effect::None);
         assert_eq!(strongest(&[assign(), branch(vec![assign()])]), Effect::None);
         assert_eq!(strongest(&[assign(), branch(vec![branch(vec![store])]), assign()]), Effect::Write);
+    }
+
+    #[test]
+    fn elements_and_variables_that_change_are_not_invariant() {
+        let (kept, changing) = (VarId::new(0), VarId::new(1));
+        let local = |v| build::local(v, int_type(), Span::default());
+        let plus = |a, b| build::apply(find("add").unwrap(), vec![a, b], int_type(), Span::default());
+        let keeps = |v| v == kept;
+        assert!(is_invariant(&plus(local(kept), build::int(3, Span::default())), keeps));
+        assert!(!is_invariant(&plus(local(kept), local(changing)), keeps));
+        let array = Box::new(build::local(kept, build::array_type(int_type(), 1), Span::default()));
+        let kind = ExprKind::Load { array, index: Vec::new(), boundary: Boundary::Safe };
+        assert!(!is_invariant(&Expr::new(kind, int_type(), Span::default()), keeps));
     }
 }

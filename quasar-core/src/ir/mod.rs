@@ -4,6 +4,7 @@
 //! final, conversions are explicit, and only statements call user functions. Expressions are free of side effects, so
 //! they may be evaluated repeatedly or not at all; only the error that one may raise is observable.
 
+pub mod affine;
 pub mod barriers;
 pub mod build;
 pub mod choices;
@@ -22,6 +23,7 @@ pub mod small_calls;
 pub mod text;
 pub mod texts;
 pub mod verify;
+pub mod versions;
 
 use crate::ids::{Arena, Id, IdSet};
 use crate::source::Span;

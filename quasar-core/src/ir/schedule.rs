@@ -1,5 +1,7 @@
 //! Schedules: how the processor visits the positions of a kernel, and how devices map them to threads.
 
+use super::affine::AffineForm;
+use super::versions::CodeVersions;
 use super::{Accumulator, Block, FunctionId, VarId};
 use crate::source::Span;
 use crate::types::ElementType;
@@ -21,14 +23,14 @@ pub struct Schedule {
     /// The parameters that must not alias, as they were before a pass reordered reads and writes.
     pub conflicts: Option<Vec<Conflict>>,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
-    pub device: Option<Box<OnDevice>>,
+    pub device: Option<OnDevice>,
 }
 
 /// Whether devices run a kernel.
 #[derive(Clone, Debug)]
 pub enum OnDevice {
     /// They do.
-    Scheduled(DeviceSchedule),
+    Scheduled(Box<DeviceSchedule>),
     /// They do not: the construct that stands in the way. The processor runs the kernel.
     Refused { span: Span, what: String },
 }
@@ -45,6 +47,8 @@ pub struct DeviceSchedule {
     /// The shared arrays, each with the number of elements for which its blocks reserve memory at compile time; `None` for
     /// those that take dynamic shared memory, whose size the launch chooses.
     pub shared: BTreeMap<VarId, Option<u64>>,
+    /// Versions of the code that need no tests; none before the pass `loop_versioning`.
+    pub versions: CodeVersions,
 }
 
 /// The arrays that threads allocate from the device heap, and when their memory goes back.
@@ -127,6 +131,8 @@ pub struct SplitReduction {
     pub at: usize,
     /// The variables that it accumulates.
     pub accumulators: Vec<Accumulator>,
+    /// Its trip count, if that is an affine form.
+    pub iterations: Option<AffineForm>,
 }
 
 impl fmt::Display for OnDevice {

@@ -18,7 +18,7 @@ use super::legalize::{
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
     choose_tiles, choose_vectors, interchange, move_origins, refuse_for_devices, scalar_replacement,
-    schedule_device,
+    schedule_device, version_loops,
 };
 use super::{constants, dead_outputs, definite_assignment, inlining, unroll_on_request};
 use crate::ir::Program;
@@ -185,6 +185,9 @@ pub const DEVICE: &[Pass] = &[
     }),
     Pass::new("device_legality", "kernels that devices have no form for are refused", |program, _, _| {
         refuse_for_devices(program)
+    }),
+    Pass::new("loop_versioning", "versions of kernels need no tests of indices", |program, _, _| {
+        version_loops(program)
     }),
 ];
 

@@ -4,9 +4,9 @@ use super::expr::{Printed, Printer, apply, extent_name, local_name, zero};
 use super::grid_stride::own_name;
 use super::types::{array_element, fixed, rank, suffix};
 use super::{Malformed, Site, Space, malformed};
-use crate::analysis::loop_invariance::is_invariant;
-use crate::analysis::symbolic_range::Symbol;
+use crate::ir::effects::is_invariant;
 use crate::ir::schedule::BlockHistogram;
+use crate::ir::versions::IndexFact;
 use crate::ir::{Expr, ExprKind, Index, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -90,28 +90,28 @@ impl Printer<'_, '_> {
             _ => None,
         };
         // A constant index in a known extent, and an index in bounds by loop versioning, needs no check.
-        let granted: Vec<bool> =
-            (0..positions.len()).map(|k| self.is_granted(array, positions[k], k, boundary)).collect();
+        let facts: Vec<IndexFact> = (0..positions.len()).map(|axis| self.index_fact(index, axis)).collect();
+        let inside: Vec<bool> = facts.iter().map(|fact| *fact == IndexFact::InBounds).collect();
         let safe: Vec<bool> = (0..positions.len())
             .map(|k| {
                 let n = dims[k].parse::<i64>().ok();
-                granted[k] || constant(k).zip(n).is_some_and(|(i, n)| i >= 0 && i64::from(i) < n)
+                inside[k] || constant(k).zip(n).is_some_and(|(i, n)| i >= 0 && i64::from(i) < n)
             })
             .collect();
         let recorded = matches!(boundary, Boundary::Checked | Boundary::Safe) && safe.contains(&false);
         let mut at = Vec::new();
         for (k, e) in positions.iter().enumerate() {
             // A sum known to be in bounds may be computed in the offset type, since it cannot wrap around.
-            let wide = granted[k] && !recorded || boundary == Boundary::Unchecked && self.is_wide(e);
+            let wide = inside[k] && !recorded || boundary == Boundary::Unchecked && self.is_wide(e);
             at.push(if wide { self.wide(e)? } else { self.steady(e)? });
         }
         let (mut mapped, mut conditions) = (Vec::new(), Vec::new());
         for (k, (i, n)) in at.iter().zip(&dims).enumerate() {
             let map = match boundary {
                 _ if safe[k] => None,
-                Boundary::Circular if self.is_near(array, positions[k], k) => Some("periodize_near"),
+                Boundary::Circular if facts[k] == IndexFact::Near => Some("periodize_near"),
                 Boundary::Circular => Some("periodize"),
-                Boundary::Mirror if self.is_near(array, positions[k], k) => Some("mirror_near"),
+                Boundary::Mirror if facts[k] == IndexFact::Near => Some("mirror_near"),
                 Boundary::Mirror => Some("mirror"),
                 Boundary::Clamped => Some("clamp_index"),
                 Boundary::Checked | Boundary::Safe => {
@@ -146,32 +146,18 @@ impl Printer<'_, '_> {
     /// The register that holds the element at the thread's own position.
     fn own_element(&self, array: &Expr, index: &[Index], element: ElementType) -> Option<Element> {
         let ExprKind::Local(v) = array.kind else { return None };
-        if !self.assumptions.as_ref()?.is_own(v, index) {
+        if !self.version?.is_own(self.numbers.access(index)?) {
             return None;
         }
         let (place, space) = (format!("{}[c]", own_name(v)), Space::Private);
         Some(Element { condition: None, place, space, element, index: Vec::new(), dims: Vec::new() })
     }
 
-    /// Whether the version's assumptions make an index check unnecessary.
-    fn is_granted(&mut self, array: &Expr, index: &Expr, axis: usize, boundary: Boundary) -> bool {
-        match (&mut self.assumptions, &array.kind) {
-            (Some(granted), ExprKind::Local(v))
-                if self.in_memory.contains_key(v) && boundary != Boundary::Unchecked =>
-            {
-                granted.inside(index, Symbol::Extent(*v, axis), boundary)
-            }
-            _ => false,
-        }
-    }
-
-    /// Whether an index is at most one extent out of bounds under the version's assumptions.
-    fn is_near(&mut self, array: &Expr, index: &Expr, axis: usize) -> bool {
-        match (&mut self.assumptions, &array.kind) {
-            (Some(granted), ExprKind::Local(v)) if self.in_memory.contains_key(v) => {
-                granted.near(index, Symbol::Extent(*v, axis))
-            }
-            _ => false,
+    /// What the version knows of an index.
+    fn index_fact(&self, index: &[Index], axis: usize) -> IndexFact {
+        match (self.version, self.numbers.access(index)) {
+            (Some(version), Some(access)) => version.index(access, axis),
+            _ => IndexFact::Unknown,
         }
     }
 
@@ -211,13 +197,13 @@ impl Printer<'_, '_> {
 
     /// Whether an expression is invariant over the whole thread.
     fn never_changes(&self, expr: &Expr) -> bool {
-        let given = |v: VarId| self.assumptions.as_ref().is_some_and(|granted| granted.is_given(v));
-        is_invariant(expr, |v| self.in_memory.contains_key(&v) || given(v))
+        let fixed = |v: VarId| self.version.is_some_and(|version| version.fixed.contains(&v));
+        is_invariant(expr, |v| self.in_memory.contains_key(&v) || fixed(v))
     }
 
     /// Whether an index is a variable that is also declared in the offset type.
     fn is_wide(&self, index: &Expr) -> bool {
-        matches!((&index.kind, &self.assumptions), (ExprKind::Local(v), Some(granted)) if granted.is_wide(*v))
+        matches!(index.kind, ExprKind::Local(v) if self.wide.contains(&v))
     }
 
     /// An index computed in the offset type, where no subexpression wraps around.

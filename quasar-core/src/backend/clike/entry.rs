@@ -2,18 +2,18 @@
 
 use super::expr::{Printer, local_name};
 use super::lines::Lines;
-use super::loop_versioning::{self, Assumptions};
 use super::types::rank;
 use super::{
-    DeviceKernel, Malformed, Space, Style, Unit, arrays, block_reduction, grid_stride, heap, malformed,
-    register_tiles,
+    DeviceKernel, Malformed, Space, Style, Unit, arrays, block_reduction, conditions, grid_stride, heap,
+    malformed, register_tiles,
 };
 use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
-use crate::analysis::symbolic_range::{AffineForm, Conditions, Symbol, trip_count};
+use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::numbers::NodeNumbers;
-use crate::ir::rewrite::{set_in, stored_in};
+use crate::ir::rewrite::stored_in;
 use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, SplitReduction};
-use crate::ir::{ExprKind, Kernel, StmtKind, Storage, VarId, VarSet};
+use crate::ir::versions::CodeVersion;
+use crate::ir::{ExprKind, Kernel, Storage, VarId, VarSet};
 use crate::target::gpu::{CONSTANT_ARRAYS, GRID_STRIDE_THREADS, SPLIT_THREADS, TILE_THREADS};
 use crate::types::Type;
 use crate::types::known::known_bytes;
@@ -33,7 +33,6 @@ pub(super) fn kernel<'p>(
     let body = &kernel.body;
     let own = grid_stride.iter().flat_map(|each| &each.own).map(|own| own.array).collect();
     let mut entry = Entry::new(unit, kernel, &own)?;
-    entry.makes_arrays = schedule.heap.used;
     let mut printer = entry.printer(unit, kernel, style);
     let safe = match &schedule.mapping {
         Mapping::GridStride(grid_stride) => entry.walking(&mut printer, kernel, grid_stride)?,
@@ -88,12 +87,7 @@ pub(super) fn team<'p>(
     let values = u32::try_from(split.accumulators.len()).unwrap_or(u32::MAX);
     let (style, tables) = (Style::Team(values), Vec::new());
     let (dynamic_shared, heap, safe, team) = (false, false, None, None);
-    let set = set_in(&kernel.body.block);
-    let given = |v: VarId| kernel.body.params.contains(&v) && !set.contains(&v);
-    let iterations = match &kernel.body.block[split.at].kind {
-        StmtKind::For { range, .. } => trip_count(range, &given),
-        _ => None,
-    };
+    let iterations = split.iterations.clone();
     let entry = name;
     Ok(DeviceKernel {
         entry,
@@ -136,8 +130,6 @@ pub(super) struct Entry {
     constants: Vec<usize>,
     /// The function body.
     pub(super) inside: Lines,
-    /// Whether threads allocate arrays on the device heap.
-    makes_arrays: bool,
 }
 
 impl Entry {
@@ -179,7 +171,7 @@ impl Entry {
         let shared = body.variables.iter().filter(|(_, variable)| variable.storage == Storage::Shared);
         far.extend(shared.map(|(id, _)| (id, Space::Shared)));
         heap::add(&unit.schedule.heap.kernel, &mut far);
-        Ok(Entry { params, in_memory: far, constants: constants.params, inside, makes_arrays: false })
+        Ok(Entry { params, in_memory: far, constants: constants.params, inside })
     }
 
     fn printer<'u, 'p>(
@@ -199,7 +191,8 @@ impl Entry {
             leave: String::new(),
             shadows: matches!(style, Style::Blocks | Style::Grid { .. }),
             accumulates: matches!(style, Style::Blocks | Style::Grid { .. }),
-            assumptions: None,
+            version: None,
+            wide: VarSet::new(),
             hoisted: None,
             before: None,
             histograms: &[],
@@ -217,10 +210,8 @@ impl Entry {
         walk: &'p GridStride,
     ) -> Result<Option<Conditions>, Malformed> {
         printer.histograms = &walk.histograms;
-        let own = walk.own.iter().map(|own| own.array).collect();
-        let granted = Assumptions::new(&kernel.body, own, None, false);
-        let fast = printer.version(kernel, 4, "goto fast_next;", Some(granted))?;
-        let safe = fast.surely_succeeds(printer).map(|mut safe| {
+        let fast = printer.fast_version(kernel, 4, "goto fast_next;")?;
+        let safe = fast.as_ref().and_then(|(_, facts)| printer.succeeds_where(facts)).map(|mut safe| {
             for (array, axis) in walk.own.iter().flat_map(|own| (0..kernel.rank).map(move |k| (own.array, k)))
             {
                 safe.ask(
@@ -230,7 +221,7 @@ impl Entry {
             }
             safe
         });
-        let fast = (!walk.own.is_empty() || !fast.assumptions.launch.is_empty()).then_some(fast);
+        let fast = fast.filter(|(_, facts)| !walk.own.is_empty() || !facts.launch.is_empty());
         let general = printer.version(kernel, 4, "goto next;", None)?;
         printer.results(kernel)?;
         self.declared(printer);
@@ -248,23 +239,17 @@ impl Entry {
         kernel: &'p Kernel,
         style: Style,
     ) -> Result<Option<Conditions>, Malformed> {
-        let (alone, leave) =
-            (style == Style::Positions, if style == Style::Positions { "return;" } else { "" });
-        // The extents of heap arrays are unknown to the launch, so loop versioning would have no condition to test.
-        let granted =
-            (alone && !self.makes_arrays).then(|| Assumptions::new(&kernel.body, VarSet::new(), None, false));
-        let fast = match granted {
-            Some(granted) => Some(printer.version(kernel, 2, leave, Some(granted))?),
-            None => None,
-        };
-        let safe = fast.as_ref().and_then(|fast| fast.surely_succeeds(printer));
+        let leave = if style == Style::Positions { "return;" } else { "" };
+        let fast = printer.fast_version(kernel, 2, leave)?;
+        let safe = fast.as_ref().and_then(|(_, facts)| printer.succeeds_where(facts));
         let general = printer.version(kernel, 1, leave, None)?;
         printer.shared_arrays()?;
         printer.results(kernel)?;
         self.declared(printer);
         positions(&mut self.inside, kernel, style);
-        let condition = fast.as_ref().and_then(|fast| loop_versioning::printed(&fast.assumptions.launch));
-        if let (Some(fast), Some(condition)) = (fast, condition) {
+        if let Some((fast, facts)) = fast
+            && let Some(condition) = conditions::printed(&facts.launch)
+        {
             self.inside.open(format!("if ({condition}) {{"));
             fast.print(&mut self.inside);
             self.inside.push("return;");
@@ -340,18 +325,11 @@ impl Constants {
 pub(super) struct Version {
     pub(super) locals: String,
     pub(super) code: String,
-    pub(super) assumptions: Assumptions,
     /// Hoisted values with their names.
     pub(super) hoisted: Vec<(String, String)>,
 }
 
 impl Version {
-    /// The conditions under which this version cannot fail, if it contains no error site. It must have been printed
-    /// before all others. Where the conditions hold, all versions access the same elements.
-    pub(super) fn surely_succeeds(&self, printer: &Printer<'_, '_>) -> Option<Conditions> {
-        (!printer.unit.fails).then(|| self.assumptions.launch.clone())
-    }
-
     /// Appends hoisted values, locals and code.
     pub(super) fn print(&self, lines: &mut Lines) {
         for (value, name) in &self.hoisted {
@@ -362,26 +340,42 @@ impl Version {
     }
 }
 
-impl Printer<'_, '_> {
+impl<'p> Printer<'_, 'p> {
+    /// The conditions under which the version that was printed before all others cannot fail, if it contains no error site.
+    /// Where they hold, all versions access the same elements.
+    pub(super) fn succeeds_where(&self, facts: &CodeVersion) -> Option<Conditions> {
+        (!self.unit.fails).then(|| facts.launch.clone())
+    }
+
+    /// The version of the code for one position that needs no tests, if there is one.
+    fn fast_version(
+        &mut self,
+        kernel: &Kernel,
+        depth: usize,
+        leave: &str,
+    ) -> Result<Option<(Version, &'p CodeVersion)>, Malformed> {
+        let facts = self.unit.schedule.versions.position.as_ref();
+        facts.map(|facts| Ok((self.version(kernel, depth, leave, Some(facts))?, facts))).transpose()
+    }
+
     /// Prints the code for one position. `leave` is the statement that follows an error.
     pub(super) fn version(
         &mut self,
         kernel: &Kernel,
         depth: usize,
         leave: &str,
-        granted: Option<Assumptions>,
+        facts: Option<&'p CodeVersion>,
     ) -> Result<Version, Malformed> {
         leave.clone_into(&mut self.leave);
-        self.assumptions = granted;
+        (self.version, self.wide) = (facts, VarSet::new());
         let outer = std::mem::replace(&mut self.lines, Lines::at(depth));
         self.block(&self.body.block)?;
         let code = std::mem::replace(&mut self.lines, Lines::at(depth)).into_text();
         // Variables of one position only; results live across all positions that a thread processes.
         self.locals(&kernel.body.params, &kernel.body.results)?;
         let locals = std::mem::replace(&mut self.lines, outer).into_text();
-        let (granted, ahead) =
-            (self.assumptions.take().unwrap_or_default(), self.hoisted.take().unwrap_or_default());
-        Ok(Version { locals, code, assumptions: granted, hoisted: ahead })
+        self.version = None;
+        Ok(Version { locals, code, hoisted: self.hoisted.take().unwrap_or_default() })
     }
 }
 

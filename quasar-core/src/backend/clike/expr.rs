@@ -1,11 +1,11 @@
 //! Prints expressions as C expressions, preceded by the statements that they need.
 
 use super::lines::Lines;
-use super::loop_versioning::Assumptions;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
 use super::{Malformed, Part, Site, Space, Unit, malformed};
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::schedule::{BlockHistogram, HeapScopes};
+use crate::ir::versions::CodeVersion;
 use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId, VarSet};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow, Type};
@@ -45,8 +45,10 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) shadows: bool,
     /// Whether the results are reductions, which only threads inside the launch may accumulate.
     pub(super) accumulates: bool,
-    /// The assumptions of the version that is being printed.
-    pub(super) assumptions: Option<Assumptions>,
+    /// The version that is being printed; `None` for the general one.
+    pub(super) version: Option<&'p CodeVersion>,
+    /// Loop variables that are also declared in the offset type (`Q_INDEX`).
+    pub(super) wide: VarSet,
     /// Values hoisted to the front of the version, with their names.
     pub(super) hoisted: Option<Vec<(String, String)>>,
     /// Values hoisted in front of the innermost unrolled loop.

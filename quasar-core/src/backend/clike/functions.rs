@@ -6,7 +6,7 @@ use super::types::{array_element, rank};
 use super::{Malformed, Space, Unit, arrays, heap, malformed};
 use crate::analysis::access_pattern::by_reference;
 use crate::ir::numbers::NodeNumbers;
-use crate::ir::{Body, FunctionId, VarId};
+use crate::ir::{Body, FunctionId, VarId, VarSet};
 use crate::source::Span;
 use crate::types::Type;
 use std::collections::BTreeMap;
@@ -118,7 +118,8 @@ impl<'p> Unit<'p> {
             shadows,
             accumulates: false,
             sections: None,
-            assumptions: None,
+            version: None,
+            wide: VarSet::new(),
             hoisted: None,
             before: None,
             histograms: &[],

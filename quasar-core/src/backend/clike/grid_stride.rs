@@ -6,8 +6,9 @@ use super::expr::{Printer, apply, local_name};
 use super::functions::mentions;
 use super::lines::Lines;
 use super::types::{array_element, constant, rank, scalar, suffix};
-use super::{Malformed, loop_versioning, malformed};
+use super::{Malformed, conditions, malformed};
 use crate::ir::schedule::{BlockHistogram, GridStride, OwnElement};
+use crate::ir::versions::CodeVersion;
 use crate::ir::{Accumulator, Kernel, VarId};
 use crate::target::gpu::{GRID_STRIDE_THREADS, VECTOR_BYTES};
 use crate::types::ElementType;
@@ -61,7 +62,7 @@ impl GridStride {
         &self,
         lines: &mut Lines,
         kernel: &Kernel,
-        fast: Option<Version>,
+        fast: Option<(Version, &CodeVersion)>,
         general: &Version,
     ) -> Result<(), Malformed> {
         self.set_up(lines, kernel);
@@ -79,12 +80,12 @@ impl GridStride {
             }
             false => lines.push(format!("q_u64 at = {at};")),
         }
-        if let Some(fast) = fast {
+        if let Some((fast, facts)) = fast {
             let mut conditions = if self.own.is_empty() { Vec::new() } else { self.aligned(kernel) };
             if kernel.divisible && !self.own.is_empty() && together > 1 {
                 conditions.push(format!("start % {together} == 0"));
             }
-            conditions.extend(loop_versioning::printed(&fast.assumptions.launch));
+            conditions.extend(conditions::printed(&facts.launch));
             let open = if conditions.is_empty() {
                 "{".to_owned()
             } else {

@@ -10,6 +10,7 @@
 
 mod arrays;
 mod block_reduction;
+mod conditions;
 mod cooperative_grid;
 mod entry;
 mod expr;
@@ -17,14 +18,13 @@ mod functions;
 mod grid_stride;
 mod heap;
 mod lines;
-mod loop_versioning;
 mod register_tiles;
 mod small;
 mod split_reduction;
 mod stmt;
 mod types;
 
-use crate::analysis::symbolic_range::AffineForm;
+use crate::ir::affine::AffineForm;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice};
 use crate::ir::{Function, FunctionId, Kernel, KernelId, Program, StmtKind, Target};
@@ -206,7 +206,7 @@ pub fn kernel(
     sources: &SourceMap,
 ) -> Result<Option<DeviceKernel>, Malformed> {
     let kernel = &program.kernels[id];
-    let schedule = match kernel.schedule.device.as_deref() {
+    let schedule = match kernel.schedule.device.as_ref() {
         Some(OnDevice::Scheduled(schedule)) => schedule,
         Some(OnDevice::Refused { .. }) => return Ok(None),
         None => return malformed(kernel.span, "a kernel without a schedule for devices"),
@@ -253,7 +253,7 @@ fn exchanges(program: &Program, id: KernelId) -> bool {
 pub fn report_missing(program: &Program, sink: &mut Sink) {
     let meant = |kernel: &Kernel| !matches!(kernel.attributes.target, Target::Any | Target::Processor);
     for (_, kernel) in program.kernels.iter().filter(|(_, kernel)| meant(kernel)) {
-        if let Some(OnDevice::Refused { span, what }) = kernel.schedule.device.as_deref() {
+        if let Some(OnDevice::Refused { span, what }) = kernel.schedule.device.as_ref() {
             let text = format!("'{}' is meant for GPUs, which cannot run it: {what}", kernel.name);
             let message = Message::warning("Q0607", *span, text);
             sink.push(message.related(kernel.span, "the kernel").help("the processor runs it"));

@@ -2,13 +2,15 @@
 //! no index map, for other tiles inside the launch whose indices are at most one extent out of bounds, and for single
 //! positions.
 
+use super::conditions::printed;
 use super::entry::{Version, end, positions};
 use super::expr::Printer;
 use super::lines::Lines;
-use super::loop_versioning::{self, Assumptions};
-use super::{Malformed, Style};
-use crate::analysis::symbolic_range::Conditions;
-use crate::ir::{Body, Kernel, RegisterTile, VarSet};
+use super::{Malformed, Style, malformed};
+use crate::ir::affine::Conditions;
+use crate::ir::numbers::NodeNumbers;
+use crate::ir::versions::CodeVersion;
+use crate::ir::{Kernel, RegisterTile};
 
 /// Prints the body after the parameter declarations. Returns the conditions under which a launch cannot fail; those of
 /// tiles cover single positions too.
@@ -17,29 +19,34 @@ pub(super) fn print<'p>(
     kernel: &'p Kernel,
 ) -> Result<(Lines, Option<Conditions>), Malformed> {
     let mut lines = Lines::at(1);
-    let Some(strip) = &kernel.strip else { return Ok((lines, None)) };
+    let versions = &printer.unit.schedule.versions;
+    let (Some(strip), Some(facts)) = (&kernel.strip, &versions.tile) else {
+        return malformed(kernel.span, "a kernel without a register tile");
+    };
     let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
-    let inner = strip_version(printer, kernel, strip, true)?;
-    let safe = inner.surely_succeeds(printer);
-    let thread = inner.assumptions.thread.as_ref().and_then(loop_versioning::printed);
-    let outer = if thread.is_some() { Some(strip_version(printer, kernel, strip, false)?) } else { None };
+    let inner = tile_version(printer, kernel, strip, facts, false)?;
+    let safe = printer.succeeds_where(facts);
+    let outer = match &versions.near_tile {
+        Some(near) => Some((tile_version(printer, kernel, strip, near, true)?, near)),
+        None => None,
+    };
     let single = printer.version(kernel, 2, "return;", None)?;
     positions(&mut lines, kernel, Style::Strips(strip.rows));
     let end = end(kernel, axis);
     let mut conditions = vec![format!("rows == {} && {end} - p{axis} > {distance}", strip.rows)];
     // Both tile versions must be right where the condition holds.
-    let mut launch = inner.assumptions.launch.clone();
-    if let Some(outer) = &outer {
-        outer.assumptions.launch.sums().for_each(|sum| launch.ask(sum.clone()));
+    let mut launch = facts.launch.clone();
+    if let Some((_, near)) = &outer {
+        near.launch.sums().for_each(|sum| launch.ask(sum.clone()));
     }
-    conditions.extend(loop_versioning::printed(&launch));
+    conditions.extend(printed(&launch));
     lines.open(format!("if ({}) {{", conditions.join(" && ")));
-    match (outer, thread) {
-        (Some(outer), Some(thread)) => {
+    match (outer, printed(&facts.thread)) {
+        (Some((outer, near)), Some(thread)) => {
             lines.open(format!("if ({thread}) {{"));
             inner.print(&mut lines);
             lines.push("return;");
-            match outer.assumptions.near.as_ref().and_then(loop_versioning::printed) {
+            match printed(&near.near) {
                 Some(near) => lines.next(format!("}} else if ({near}) {{")),
                 None => lines.next("} else {"),
             }
@@ -63,18 +70,18 @@ pub(super) fn print<'p>(
     Ok((lines, safe))
 }
 
-/// The version for a whole tile. `free` assumes that no index needs a map.
-fn strip_version<'p>(
+/// The code of a whole tile in one of its versions. If it `hoists`, mapped indices that the tile shares are computed in front.
+fn tile_version<'p>(
     printer: &mut Printer<'_, 'p>,
     kernel: &'p Kernel,
-    strip: &'p RegisterTile,
-    free: bool,
+    tile: &'p RegisterTile,
+    version: &'p CodeVersion,
+    hoists: bool,
 ) -> Result<Version, Malformed> {
-    let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
-    let granted = Assumptions::new(&strip.body, VarSet::new(), Some((axis, i64::from(distance))), free);
-    let body: &'p Body = std::mem::replace(&mut printer.body, &strip.body);
-    printer.hoisted = (!free).then(Vec::new);
-    let version = printer.version(kernel, 3, "return;", Some(granted));
-    printer.body = body;
-    version
+    let body = std::mem::replace(&mut printer.body, &tile.body);
+    let numbers = std::mem::replace(&mut printer.numbers, NodeNumbers::of(&tile.body.block));
+    printer.hoisted = hoists.then(Vec::new);
+    let printed = printer.version(kernel, 3, "return;", Some(version));
+    (printer.body, printer.numbers) = (body, numbers);
+    printed
 }

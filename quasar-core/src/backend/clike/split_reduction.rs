@@ -7,12 +7,12 @@
 use super::entry::{Entry, Version};
 use super::expr::{Printer, apply, local_name};
 use super::lines::Lines;
-use super::loop_versioning::{self, Assumptions};
 use super::types::{constant, scalar, suffix};
-use super::{Malformed, grid_stride, malformed};
+use super::{Malformed, conditions, grid_stride, malformed};
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::schedule::SplitReduction;
-use crate::ir::{Accumulator, Kernel, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::versions::CodeVersion;
+use crate::ir::{Accumulator, Kernel, Stmt, StmtKind, VarId, VarSet};
 use crate::target::gpu::{
     SPLIT_COUNTERS, SPLIT_FEW_BLOCKS, SPLIT_SIMPLE_STATEMENTS, SPLIT_THREADS, SPLIT_UNROLL,
 };
@@ -39,9 +39,11 @@ impl Entry {
         let step = range.step.as_ref().map_or(Ok("1".to_owned()), |step| printer.simple(step))?;
         printer.lines.push(format!("const q_u32 rounds = q_steps({from}, {step}, {to});"));
         let before = std::mem::replace(&mut printer.lines, Lines::at(1));
-        let given = Assumptions::new(&kernel.body, VarSet::new(), None, false);
-        let fast = rounds(printer, *variable, range, (&from, &step), body, Some(given))?;
-        let general = rounds(printer, *variable, range, (&from, &step), body, None)?;
+        let fast = match &printer.unit.schedule.versions.split {
+            Some(facts) => Some((rounds(printer, *variable, (&from, &step), body, Some(facts))?, facts)),
+            None => None,
+        };
+        let general = rounds(printer, *variable, (&from, &step), body, None)?;
         "return;".clone_into(&mut printer.leave);
         printer.block(&block[split.at + 1..])?;
         let after = std::mem::replace(&mut printer.lines, Lines::at(1));
@@ -61,9 +63,11 @@ impl Entry {
             lines.push(format!("{name} = {start};"));
         }
         let simple = is_simple(body);
-        if let Some(condition) = loop_versioning::printed(&fast.assumptions.launch) {
+        if let Some((fast, facts)) = &fast
+            && let Some(condition) = conditions::printed(&facts.launch)
+        {
             lines.open(format!("if ({condition}) {{"));
-            shared_rounds(lines, simple, &fast);
+            shared_rounds(lines, simple, fast);
             lines.next("} else {");
             shared_rounds(lines, false, &general);
             lines.close("}");
@@ -154,12 +158,9 @@ impl Value {
         kernel: &Kernel,
         Accumulator { variable, row }: &Accumulator,
     ) -> Result<Value, Malformed> {
-        let Some(element) = scalar(&kernel.body.variables[*variable].ty) else {
-            return malformed(kernel.span, "a result of this type");
-        };
-        if element == ElementType::Half {
-            return malformed(kernel.span, "a half that several blocks accumulate");
-        }
+        // Several blocks do not accumulate halves.
+        let element = scalar(&kernel.body.variables[*variable].ty).filter(|e| *e != ElementType::Half);
+        let Some(element) = element else { return malformed(kernel.span, "a result of this type") };
         let (start, ty) = (constant(neutral(row.name, element)), format!("q_{}", suffix(element)));
         Ok(Value { name: local_name(*variable), ty, element, row, start })
     }
@@ -216,16 +217,12 @@ fn one_batch(lines: &mut Lines, condition: &str, body: &Version) {
 fn rounds<'p>(
     printer: &mut Printer<'_, 'p>,
     variable: VarId,
-    range: &Range,
     (from, step): (&str, &str),
     body: &'p [Stmt],
-    granted: Option<Assumptions>,
+    facts: Option<&'p CodeVersion>,
 ) -> Result<Version, Malformed> {
     "goto team;".clone_into(&mut printer.leave);
-    printer.assumptions = granted;
-    if let Some(granted) = &mut printer.assumptions {
-        granted.enter(variable, range);
-    }
+    (printer.version, printer.wide) = (facts, VarSet::new());
     let outer = std::mem::replace(&mut printer.lines, Lines::at(3));
     printer.lines.push(format!(
         "{} = (q_i32)((q_u32)({from}) + (q_u32)round * (q_u32)({step}));",
@@ -234,8 +231,8 @@ fn rounds<'p>(
     printer.widen(variable, from, step, "round");
     printer.block(body)?;
     let code = std::mem::replace(&mut printer.lines, outer).into_text();
-    let granted = printer.assumptions.take().unwrap_or_default();
-    Ok(Version { locals: String::new(), code, assumptions: granted, hoisted: Vec::new() })
+    (printer.version, printer.wide) = (None, VarSet::new());
+    Ok(Version { locals: String::new(), code, hoisted: Vec::new() })
 }
 
 fn is_simple(body: &[Stmt]) -> bool {

@@ -2,7 +2,6 @@
 
 use super::arrays::{Exchange, Update};
 use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
-use super::loop_versioning::Assumptions;
 use super::types::{array_element, fixed, scalar, suffix};
 use super::{Malformed, Part, Site, Space, cooperative_grid, malformed};
 use crate::analysis::access_pattern::by_reference;
@@ -211,13 +210,8 @@ impl Printer<'_, '_> {
     }
 
     fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, unrolled: bool) -> Done {
-        if let Some(granted) = &mut self.assumptions {
-            granted.enter(variable, range);
-        }
         let done = self.for_values(variable, range, body, unrolled);
-        if let Some(granted) = &mut self.assumptions {
-            granted.leave(variable);
-        }
+        self.wide.remove(&variable);
         done
     }
 
@@ -250,7 +244,7 @@ impl Printer<'_, '_> {
                         body,
                     );
                 }
-                if self.assumptions.as_ref().is_some_and(Assumptions::shares)
+                if self.version.is_some_and(|version| version.unrolls)
                     && (last - first) / by < TILE_UNROLLED_ITERATIONS
                     && is_straight(body)
                 {
@@ -303,7 +297,8 @@ impl Printer<'_, '_> {
 
     /// Declares the loop variable again in the offset type, in which compilers see the stride of addresses.
     pub(super) fn widen(&mut self, variable: VarId, from: &str, step: &str, round: &str) {
-        if self.assumptions.as_mut().is_some_and(|granted| granted.widen(variable)) {
+        let is_ranged = self.version.is_some_and(|version| version.ranged.contains(&variable));
+        if is_ranged && self.wide.insert(variable) {
             let (name, index) = (wide_name(variable), "(Q_INDEX)");
             self.lines
                 .push(format!("const Q_INDEX {name} = {index}({from}) + {index}{round} * {index}({step});"));

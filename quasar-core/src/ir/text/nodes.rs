@@ -1,11 +1,13 @@
 //! The nodes of the IR and what they consist of.
 
 use super::{Reader, Text, Writer};
+use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
     BlockHistogram, Conflict, DeviceSchedule, GridStride, HeapScopes, Interleaved, Mapping, OnDevice,
     OwnElement, Schedule, SplitReduction, ThreadHeap, Vector, VectorTile,
 };
+use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
     Global, Handler, Index, Kernel, KernelArg, KernelAttributes, LaunchBounds, LaunchMode, Linear,
@@ -120,6 +122,7 @@ macro_rules! numbers {
 numbers! { FileId EnumId ClassId DefinitionId }
 
 words! {
+    IndexFact { Unknown InBounds Near }
     NoCopy { Unknown Declared Inferred }
     Storage { Local Shared Constant }
     Target { Any Processor Device Cuda OpenCl NvidiaOpenCl AmdOpenCl }
@@ -149,13 +152,17 @@ structs! {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
     Schedule { vector, collapsed, tile, origin, conflicts, device }
-    DeviceSchedule { mapping, split, heap, shared }
+    DeviceSchedule { mapping, split, heap, shared, versions }
+    CodeVersions { position, tile, near_tile, split }
+    CodeVersion { launch, thread, near, accesses, ranged, fixed, unrolls }
+    Conditions { sums }
+    AffineForm { terms, constant }
     ThreadHeap { used, kernel, functions }
     HeapScopes { arrays, loops, call }
     GridStride { own, histograms, vector, gather }
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }
-    SplitReduction { at, accumulators }
+    SplitReduction { at, accumulators, iterations }
     Vector { lanes, block, wide, overlaps, interleaved }
     Interleaved { array, elements }
     VectorTile { axis, rows, vector }
@@ -186,6 +193,8 @@ structs! {
 enums! {
     OnDevice { Scheduled(schedule); Refused { span, what }; }
     Mapping { Positions; RegisterTiles; Blocks; CooperativeGrid { walks }; GridStride(grid_stride); }
+    AccessFacts { Own; Indices(indices); }
+    Symbol { Launch(axis); Extent(array, axis); Value(variable); Position(axis); }
     Slice { All; At(at); Range(from, to); }
     Dims { Each(each); Vector(vector); }
     Index { At(at); Range(range); List(list); All; Position(position); }

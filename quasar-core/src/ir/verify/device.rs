@@ -9,11 +9,8 @@ use crate::types::known::{array_element, rank, scalar};
 
 /// What is wrong with the schedule.
 pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
-    let Some(OnDevice::Scheduled(DeviceSchedule { mapping, split, heap, shared })) =
-        kernel.schedule.device.as_deref()
-    else {
-        return Vec::new();
-    };
+    let Some(OnDevice::Scheduled(schedule)) = &kernel.schedule.device else { return Vec::new() };
+    let DeviceSchedule { mapping, split, heap, shared, versions } = schedule.as_ref();
     let mut found = Vec::new();
     let mut require = |holds: bool, what: &str| {
         if !holds {
@@ -33,6 +30,11 @@ pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
         kernel.body.variables.iter().any(|(id, each)| id == *v && each.storage == Storage::Shared)
     };
     require(shared.keys().all(is_shared), "memory of blocks for an array that is not shared");
+    for (version, of_tile) in versions.all() {
+        let body = if of_tile { kernel.strip.as_ref().map(|tile| &tile.body) } else { Some(&kernel.body) };
+        let count = body.map(|body| NodeNumbers::of(&body.block).access_count());
+        require(count == Some(version.accesses.len()), "a version of other code");
+    }
     if let Some(split) = split {
         let stmt = kernel.body.block.get(split.at).map(|stmt| &stmt.kind);
         let is_loop = matches!(stmt, Some(StmtKind::For { range, .. })

@@ -15,8 +15,9 @@
 use super::{arg_extremum_blocking, copy_propagation, unroll_kernel, unroll_short_loops};
 use crate::analysis::access_pattern::{AccessPattern, reaches};
 use crate::analysis::innermost_invariance::{RowInvariance, changing};
-use crate::analysis::symbolic_range::{AffineForm, Symbol, SymbolicRange, hull};
+use crate::analysis::symbolic_range::{SymbolicRange, hull};
 use crate::analysis::window::{self, SlidingExtremum};
+use crate::ir::affine::{AffineForm, Symbol};
 use crate::ir::barriers::meets;
 use crate::ir::rewrite::{
     blocks, blocks_mut, free_variables, operands, operands_mut, read_in, set_in, sets, stored_in, transform,

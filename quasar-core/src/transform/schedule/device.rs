@@ -10,6 +10,7 @@ use crate::analysis::split_reduction_candidate::long_loop;
 use crate::ir::barriers::{has_grid_barriers, meets, uses_warps, waits};
 use crate::ir::rewrite::{jumps_out, visit_block, visit_stmts};
 use crate::ir::schedule::{BlockHistogram, DeviceSchedule, GridStride, Mapping, OnDevice};
+use crate::ir::versions::CodeVersions;
 use crate::ir::{Coordinate, ExprKind, Kernel, Program, StmtKind, Storage, Target, VarId};
 use crate::source::Span;
 use crate::target::gpu::POSITION_COMPONENTS;
@@ -22,7 +23,7 @@ type Refused = (Span, String);
 /// The choice for a kernel.
 pub(super) fn choose(program: &Program, kernel: &Kernel) -> OnDevice {
     match schedule(program, kernel) {
-        Ok(schedule) => OnDevice::Scheduled(schedule),
+        Ok(schedule) => OnDevice::Scheduled(Box::new(schedule)),
         Err((span, what)) => OnDevice::Refused { span, what },
     }
 }
@@ -47,7 +48,7 @@ fn schedule(program: &Program, kernel: &Kernel) -> Result<DeviceSchedule, Refuse
     let alone = !blocks && !heap.used && !has_shared(kernel);
     let split = if alone { long_loop(kernel) } else { None };
     let shared = shared_memory::reserved(&kernel.body);
-    Ok(DeviceSchedule { mapping, split, heap, shared })
+    Ok(DeviceSchedule { mapping, split, heap, shared, versions: CodeVersions::default() })
 }
 
 fn refuse<T>(span: Span, what: &str) -> Result<T, Refused> {

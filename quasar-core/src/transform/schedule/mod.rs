@@ -4,6 +4,7 @@ mod device;
 pub(super) mod interchange;
 mod interleave;
 mod legality;
+mod loop_versioning;
 mod origin;
 mod own_element;
 mod unroll_and_jam;
@@ -12,6 +13,7 @@ mod vectorize;
 use crate::analysis::param_aliasing;
 use crate::ir::Program;
 use crate::ir::schedule::OnDevice;
+use crate::ir::versions::CodeVersions;
 use crate::parallel;
 
 /// Moves the first positions of kernels to where they write.
@@ -60,7 +62,23 @@ pub(super) fn schedule_device(program: &mut Program) {
         device::choose(program, &program.kernels[kernel])
     });
     for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
-        kernel.schedule.device = Some(Box::new(choice));
+        kernel.schedule.device = Some(choice);
+    }
+}
+
+/// Finds the versions of kernels that need no tests of indices.
+pub(super) fn version_loops(program: &mut Program) {
+    let versions = parallel::map(program.kernels.ids().collect(), |kernel| {
+        let kernel = &program.kernels[kernel];
+        match kernel.schedule.device.as_ref() {
+            Some(OnDevice::Scheduled(schedule)) => loop_versioning::versions(program, kernel, schedule),
+            _ => CodeVersions::default(),
+        }
+    });
+    for ((_, kernel), versions) in program.kernels.iter_mut().zip(versions) {
+        if let Some(OnDevice::Scheduled(schedule)) = kernel.schedule.device.as_mut() {
+            schedule.versions = versions;
+        }
     }
 }
 
@@ -68,14 +86,14 @@ pub(super) fn schedule_device(program: &mut Program) {
 pub(super) fn refuse_for_devices(program: &mut Program) {
     let refused = parallel::map(program.kernels.ids().collect(), |kernel| {
         let kernel = &program.kernels[kernel];
-        match kernel.schedule.device.as_deref() {
+        match kernel.schedule.device.as_ref() {
             Some(OnDevice::Scheduled(schedule)) => legality::refused(program, kernel, schedule),
             _ => None,
         }
     });
     for ((_, kernel), refused) in program.kernels.iter_mut().zip(refused) {
         if let Some((span, what)) = refused {
-            kernel.schedule.device = Some(Box::new(OnDevice::Refused { span, what }));
+            kernel.schedule.device = Some(OnDevice::Refused { span, what });
         }
     }
 }
