@@ -18,7 +18,7 @@ use crate::sema::{
     specialize_attribute,
 };
 use crate::settings::{self, Settings};
-use crate::source::{FileId, SourceMap, SourceProvider, Span};
+use crate::source::{self, FileId, SourceMap, SourceProvider, Span};
 use crate::syntax::ast::{Import, NodeIds};
 use crate::syntax::{ParseOptions, parse_with};
 use crate::transform::kernel::thread_memory;
@@ -245,45 +245,12 @@ pub fn print_rust(
     rust::emit(&processor, &texts, sources, printing, sink)
 }
 
-/// Library modules embedded in the compiler.
-const LIBRARY: &[(&str, &str)] = &[
-    ("system.q", include_str!("../lib/system.q")),
-    ("colortransform.q", include_str!("../lib/colortransform.q")),
-    ("concurrent_set.q", include_str!("../lib/concurrent_set.q")),
-    ("concurrent_stack.q", include_str!("../lib/concurrent_stack.q")),
-    ("imfilter.q", include_str!("../lib/imfilter.q")),
-    ("contrast.q", include_str!("../lib/contrast.q")),
-    ("dtcwt.q", include_str!("../lib/dtcwt.q")),
-    ("dwt.q", include_str!("../lib/dwt.q")),
-    ("edges.q", include_str!("../lib/edges.q")),
-    ("hashmap.q", include_str!("../lib/hashmap.q")),
-    ("immedfilt.q", include_str!("../lib/immedfilt.q")),
-    ("immorphology.q", include_str!("../lib/immorphology.q")),
-    ("imresize.q", include_str!("../lib/imresize.q")),
-    ("imquality.q", include_str!("../lib/imquality.q")),
-    ("inttypes.q", include_str!("../lib/inttypes.q")),
-    ("linalg.q", "% Linear algebra is part of the compiler.\n"),
-    ("linkedlist.q", include_str!("../lib/linkedlist.q")),
-    ("list.q", include_str!("../lib/list.q")),
-    ("queue.q", include_str!("../lib/queue.q")),
-    ("optim.q", include_str!("../lib/optim.q")),
-    ("regions.q", include_str!("../lib/regions.q")),
-    ("sort.q", include_str!("../lib/sort.q")),
-    ("stack.q", include_str!("../lib/stack.q")),
-    ("tomography.q", include_str!("../lib/tomography.q")),
-];
-
 /// Language functions implemented in Quasar for kernels and device functions. Loaded implicitly, never imported; see
 /// [`builtins::IN_QUASAR`].
 const DEVICE: (&str, &str) = ("device/functions.q", include_str!("../lib/device/functions.q"));
 
 /// Native libraries whose functions are built into the compiler.
 const NATIVE: &[&str] = &["Quasar.UI.dll", "Quasar.Video.dll", "Quasar.Runtime.dll"];
-
-/// The text of a library module.
-pub fn library_module(name: &str) -> Option<&'static str> {
-    LIBRARY.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
-}
 
 /// The load state of a module; an import of one that is still loading is cyclic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -450,8 +417,9 @@ impl<'a> Loader<'a> {
             }
         };
         let from_provider = provided.is_some();
-        let found = provided
-            .or_else(|| library_module(&import.path).map(|text| (text.to_string(), import.path.clone())));
+        let found = provided.or_else(|| {
+            source::library::library_module(&import.path).map(|text| (text.to_string(), import.path.clone()))
+        });
         let Some((text, name)) = found else {
             self.sink.push(module_not_found(import));
             return None;
@@ -487,7 +455,7 @@ fn unknown_native_library(import: &Import) -> Message {
 }
 
 fn module_not_found(import: &Import) -> Message {
-    let names: Vec<&str> = LIBRARY.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = source::library::modules().collect();
     Message::error("Q0211", import.span, format!("the module '{}' was not found", import.path))
         .help(
             "modules are searched beside the importing file, in the library path and in the built-in library",
@@ -699,7 +667,10 @@ mod tests {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/lib");
         for entry in std::fs::read_dir(folder).expect("the library exists").flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            assert!(!name.ends_with(".q") || library_module(&name).is_some(), "{name} is not in LIBRARY");
+            assert!(
+                !name.ends_with(".q") || source::library::library_module(&name).is_some(),
+                "{name} is not in LIBRARY"
+            );
         }
     }
 

@@ -1,5 +1,7 @@
 //! Source files, spans in them, and where imported modules come from. No I/O: a [`SourceProvider`] reads files.
 
+pub mod library;
+
 /// The file of a [`Span`]; an index into the [`SourceMap`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct FileId(pub u32);

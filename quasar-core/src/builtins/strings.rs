@@ -8,6 +8,17 @@ use quasar_devicelib::element::Scalar;
 pub(super) static TABLE: &[Entry] = &[
     row("sprintf", "Formatted text.", Host, Kind::Library("sprintf"), (1, MANY), text),
     row("strcat", "Joined texts.", Host, Kind::Library("strcat"), (0, MANY), text),
+    row(
+        "strjoin",
+        "The texts of all elements, with a separator between.",
+        Host,
+        Kind::Library("strjoin"),
+        (1, 2),
+        text,
+    ),
+    row("strtrim", "A text without blanks at its ends.", Host, Kind::Library("strtrim"), (1, 1), text),
+    row("startswith", "Whether a text begins with another.", Host, Kind::Library("startswith"), (2, 2), int),
+    row("endswith", "Whether a text ends with another.", Host, Kind::Library("endswith"), (2, 2), int),
     row("strlen", "Length of a text.", Host, Kind::Library("strlen"), (1, 1), int),
     row("str2num", "The number a text stands for.", Host, Kind::Library("str2num"), (1, 1), number),
     row("num2str", "A value as text.", Host, Kind::Library("tostring"), (1, 1), text),
@@ -37,7 +48,7 @@ pub(super) static TABLE: &[Entry] = &[
 ];
 
 fn text(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
-    if matches!(builtin.name, "sprintf" | "upper" | "lower" | "strreplace" | "substr") {
+    if matches!(builtin.name, "sprintf" | "upper" | "lower" | "strreplace" | "substr" | "strtrim") {
         call.expect_text(0)?;
     }
     Typing::one(call, Type::Text)

@@ -354,6 +354,7 @@ impl<'a> Lowering<'a, '_> {
                 | Argument::SpreadRest(_, ty)
                 | Argument::Default(_, ty, _)
                 | Argument::Field { ty, .. } => self.convert_number(operand, ty),
+                Argument::SpreadText(_) => operand,
             });
             let operands = operands.collect();
             return self.builtin_on(builtin, operands, ty, expr.span);

@@ -276,6 +276,10 @@ impl<'a> Lowering<'a, '_> {
                     part.map(|part| self.convert_number(part, ty))
                 }
                 Argument::SpreadRest(node, ty) => self.argument(*node, ty).map(whole),
+                Argument::SpreadText(node) => self.expression(*node).map(|expr| {
+                    let args = vec![self.expr(expr)];
+                    Expr::new(ExprKind::Library { name: "strjoin", args }, Type::Text, expr.span)
+                }),
                 Argument::Default(..) => {
                     self.name_values(&mut done);
                     mark = self.out.len();

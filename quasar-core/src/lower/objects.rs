@@ -403,6 +403,7 @@ fn written_at(argument: &Argument) -> (NodeId, usize) {
         Argument::Expr(id, _)
         | Argument::LinearView(id, _)
         | Argument::SpreadRest(id, _)
+        | Argument::SpreadText(id)
         | Argument::Default(id, ..) => (*id, 0),
         Argument::SpreadComponent(id, k, _) => (*id, *k),
         Argument::Field { default, .. } => written_at(default),

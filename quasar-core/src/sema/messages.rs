@@ -1,5 +1,6 @@
 //! Texts of diagnostics that the analysis reports in several places, or that the language reference quotes.
 
+use crate::builtins;
 use crate::message::{Category, Code, Message, foreign_name};
 use crate::source::Span;
 use quasar_devicelib::device_text::CONSTANT_BYTES;
@@ -7,9 +8,11 @@ use quasar_devicelib::value::Exception;
 
 pub(super) fn unknown_name(span: Span, name: &str, near: Option<String>) -> Message {
     let message = Message::error("Q0201", span, format!("unknown name '{name}'"));
-    match (near, foreign_name(name)) {
-        (Some(near), _) => message.help(format!("did you mean '{near}'?")),
-        (None, Some(here)) => message.help(here),
+    // A name of the program that is nearly the same is more likely than a word of another language, a builtin one is less.
+    let own = near.as_ref().is_some_and(|near| !builtins::exists(near));
+    match (foreign_name(name).filter(|_| !own), near) {
+        (Some(here), _) => message.help(here),
+        (None, Some(near)) => message.help(format!("did you mean '{near}'?")),
         (None, None) => message.help("variables are created by assigning to them, functions by `function`"),
     }
 }
@@ -162,6 +165,7 @@ pub(super) fn branch_cut(span: Span) -> Message {
 mod tests {
     use crate::builtins;
     use crate::message::FOREIGN;
+    use crate::source::library::module_of;
     use crate::types::resolve::is_predefined;
 
     #[test]
@@ -170,12 +174,18 @@ mod tests {
         for (words, here) in names {
             assert!(words.iter().all(|word| !builtins::exists(word)), "{words:?}");
             let language =
-                ["true", "false", "nullptr", "inf", "nan", "print", "uninit", "syncthreads", "0..n-1"];
-            let position = ["blkpos", "blkidx", "blkdim", "blkcnt"];
-            assert!(
-                builtins::exists(here) || language.contains(here) || position.contains(here),
-                "{here} does not exist"
-            );
+                ["true", "false", "nullptr", "inf", "nan", "print", "uninit", "syncthreads", "0..n-1", "for"];
+            let special = ["blkpos", "blkidx", "blkdim", "blkcnt", "warpsize", "coalesced_threads", "ones"];
+            let placeholders = ["value", "name", "condition", "order", "expected"];
+            let known = |word: &str| {
+                builtins::exists(word)
+                    || module_of(word).is_some()
+                    || special.contains(&word)
+                    || placeholders.contains(&word)
+            };
+            let mut words = here.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let exist = words.all(|word| word.len() < 2 || known(word) || word.parse::<u32>().is_ok());
+            assert!(exist || language.contains(here), "{here} does not exist");
         }
         for (words, here) in types {
             assert!(words.iter().all(|word| !is_predefined(word)), "{words:?}");

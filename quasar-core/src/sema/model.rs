@@ -415,6 +415,8 @@ pub enum Argument {
     /// All components of the spread argument with this id, however many: the whole of a variadic parameter of this
     /// type.
     SpreadRest(NodeId, Type),
+    /// The text of all components of the spread argument with this id, however many, one behind the other.
+    SpreadText(NodeId),
     /// The elements of the array with this id in row-major order, as a vec of this type that shares them.
     LinearView(NodeId, Type),
     /// The default value of the callee's parameter, evaluated by the caller with the tables at this index of the

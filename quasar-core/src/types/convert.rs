@@ -36,6 +36,18 @@ impl Conversion {
     }
 }
 
+/// The cost of the conversion `how` of a value in overload resolution. Elements that are converted do not hide that the shape is
+/// another one as well: of `mat` and `cube` a matrix of integers takes `mat`.
+pub fn cost(from: &Type, to: &Type, how: Conversion) -> u32 {
+    let shape = match (how, from, to) {
+        (Conversion::Elements, Type::Array(from), Type::Array(to)) => {
+            shapes(from, to).map_or(0, Conversion::cost)
+        }
+        _ => 0,
+    };
+    how.cost() + shape
+}
+
 /// `from ≤ to`, without conversions.
 pub fn is_subtype(from: &Type, to: &Type) -> bool {
     matches!(conversion(from, to), Some(Conversion::Same | Conversion::Subtype(_) | Conversion::Erase))

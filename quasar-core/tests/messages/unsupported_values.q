@@ -1,6 +1,5 @@
 function [] = main()
-    f = max
-%       ^ Q0332 'max' takes different numbers of arguments, so that it is not one value write a lambda for the number that is meant, such as x -> max(x)
+    f = 3
     k = vec[{int, string}](2)
 %       ^ Q0304 this names one cell with elements of these types; for an array of such cells write vec[vec[{..}]](..)
     t = {1, "x"}

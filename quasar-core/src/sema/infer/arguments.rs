@@ -14,7 +14,7 @@ use crate::sema::scope::Lexical;
 use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::syntax::print_type;
-use crate::types::convert::{Conversion, conversion};
+use crate::types::convert::{Conversion, conversion, cost};
 use crate::types::resolve::{Bound, Resolved};
 use crate::types::{ArrayType, Rank, Type, lattice, shape};
 
@@ -54,16 +54,28 @@ pub(super) enum Form<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Piece {
     pub(super) id: NodeId,
-    pub(super) component: Option<usize>,
+    pub(super) part: Part,
     pub(super) ty: Type,
     pub(super) span: Span,
 }
 
+/// What of an argument a piece is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The argument itself.
+    Whole,
+    /// This component of a spread argument.
+    Component(usize),
+    /// The text of all components of a spread argument, however many.
+    Text,
+}
+
 impl Piece {
     pub(super) fn argument(&self, ty: Type) -> Argument {
-        match self.component {
-            None => Argument::Expr(self.id, ty),
-            Some(k) => Argument::SpreadComponent(self.id, k, ty),
+        match self.part {
+            Part::Whole => Argument::Expr(self.id, ty),
+            Part::Component(k) => Argument::SpreadComponent(self.id, k, ty),
+            Part::Text => Argument::SpreadText(self.id),
         }
     }
 }
@@ -120,22 +132,25 @@ impl<'a> Analyzer<'a> {
         list
     }
 
-    /// The values of positional and spread arguments.
-    pub(super) fn pieces(&mut self, given: &[Given<'a>]) -> Option<Vec<Piece>> {
+    /// The values of positional and spread arguments. What `joins` the texts of its arguments takes spread ones of any length.
+    pub(super) fn pieces(&mut self, given: &[Given<'a>], joins: bool) -> Option<Vec<Piece>> {
         let mut pieces = Vec::new();
         for arg in given {
             let span = arg.expr.span;
-            let piece = |component, ty| Piece { id: arg.expr.id, component, ty, span };
+            let piece = |part, ty| Piece { id: arg.expr.id, part, ty, span };
             match arg.form {
-                Form::Positional => pieces.push(piece(None, arg.ty.clone())),
+                Form::Positional => pieces.push(piece(Part::Whole, arg.ty.clone())),
                 Form::Named(name) => {
                     self.error("Q0313", name.span, "this function has no named parameters");
                     return None;
                 }
+                Form::Spread if joins && (is_of_any_length(arg) || arg.ty == Type::Dynamic) => {
+                    pieces.push(piece(Part::Text, Type::Text));
+                }
                 Form::Spread => {
                     let types = self.spread(arg).map_err(|message| self.say(message)).ok()?;
                     for (k, ty) in types.into_iter().enumerate() {
-                        pieces.push(piece(Some(k), ty));
+                        pieces.push(piece(Part::Component(k), ty));
                     }
                 }
             }
@@ -323,10 +338,10 @@ impl<'a> Analyzer<'a> {
         let mut next = 0;
         for (position, arg) in given.iter().enumerate() {
             let span = arg.expr.span;
-            let piece = |component, ty| Piece { id: arg.expr.id, component, ty, span };
+            let piece = |part, ty| Piece { id: arg.expr.id, part, ty, span };
             let is_rest = variadic && next == fixed && rest.is_empty() && position + 1 == given.len();
             if is_rest && callable.kind == FunctionKind::Host && is_of_any_length(arg) {
-                whole = Some(piece(None, arg.ty.clone()));
+                whole = Some(piece(Part::Whole, arg.ty.clone()));
                 continue;
             }
             let values = match arg.form {
@@ -339,10 +354,10 @@ impl<'a> Analyzer<'a> {
                         let text = format!("parameter '{}' is given twice", name.text);
                         return Err(Message::error("Q0313", name.span, text));
                     }
-                    slots[position] = Some(piece(None, arg.ty.clone()));
+                    slots[position] = Some(piece(Part::Whole, arg.ty.clone()));
                     continue;
                 }
-                Form::Positional => vec![piece(None, arg.ty.clone())],
+                Form::Positional => vec![piece(Part::Whole, arg.ty.clone())],
                 Form::Spread if self.is_spread_object(arg) => {
                     objects.push(arg);
                     continue;
@@ -354,7 +369,7 @@ impl<'a> Analyzer<'a> {
                         Some(types) if !variadic => types,
                         _ => self.spread(arg)?,
                     };
-                    types.into_iter().enumerate().map(|(k, ty)| piece(Some(k), ty)).collect()
+                    types.into_iter().enumerate().map(|(k, ty)| piece(Part::Component(k), ty)).collect()
                 }
             };
             for value in values {
@@ -420,7 +435,8 @@ impl<'a> Analyzer<'a> {
                         self.convert_to_values(piece.span, &actual, wanted);
                     }
                     let pointer = self.as_pointer(piece.span, &actual, wanted, callable.kind);
-                    (pointer.unwrap_or_else(|| specialised(&actual, wanted, how, callable.kind)), how.cost())
+                    let cost = cost(&actual, wanted, how);
+                    (pointer.unwrap_or_else(|| specialised(&actual, wanted, how, callable.kind)), cost)
                 }
             },
         };
@@ -599,11 +615,14 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// Whether a spread argument is a vector or cell whose length is known only at run time.
+/// Whether a spread argument is a vector or cell that is long, or whose length is known only at run time.
 fn is_of_any_length(arg: &Given<'_>) -> bool {
+    let long = |array: &ArrayType| {
+        array.vector_length().is_none_or(|length| u64::from(length) > ArrayType::MAX_IN_REGISTERS)
+    };
     let vector = match &arg.ty {
-        Type::Array(array) if *array.element == Type::Dynamic => array.vector_length().is_none(),
-        Type::Array(array) => array.known_rank() == Some(1) && array.vector_length().is_none(),
+        Type::Array(array) if *array.element == Type::Dynamic => long(array),
+        Type::Array(array) => array.known_rank() == Some(1) && long(array),
         _ => false,
     };
     matches!(arg.form, Form::Spread) && arg.all.len() <= 1 && vector && arg.expr.cell_items().is_none()
@@ -615,7 +634,8 @@ fn linear_view(callable: &Callable<'_>, piece: &Piece, wanted: &Type) -> Option<
     let (Type::Array(from), Type::Array(to)) = (&piece.ty, wanted) else { return None };
     let several = from.known_rank().is_none_or(|rank| rank > 1);
     let open = to.known_rank() == Some(1) && to.vector_length().is_none();
-    if callable.kind != FunctionKind::Kernel || piece.component.is_some() || !several || !open {
+    if callable.kind != FunctionKind::Kernel || matches!(piece.part, Part::Component(_)) || !several || !open
+    {
         return None;
     }
     let row = ArrayType { rank: Rank::Known(1), sizes: vec![None], ..from.clone() };

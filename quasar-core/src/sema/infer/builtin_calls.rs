@@ -1,7 +1,7 @@
 //! Calls of builtin functions, array constructors, and functions with special argument forms.
 
 use super::Analyzer;
-use super::arguments::{Given, Piece};
+use super::arguments::{Given, Part, Piece};
 use crate::builtins::{self, Availability, CallTypes, Intrinsic, Kind, Known, Operand};
 use crate::message::Message;
 use crate::sema::messages;
@@ -106,7 +106,7 @@ impl<'a> Analyzer<'a> {
         args: &'a [CallArg],
     ) -> Vec<Type> {
         let given = self.given(args);
-        let Some((pieces, operands)) = self.operands(&given) else { return vec![Type::Error] };
+        let Some((pieces, operands)) = self.operands(&given, false) else { return vec![Type::Error] };
         let Type::Array(declared) = ty else { return vec![Type::Error] };
         let element = (*declared.element).clone();
         if self.on_device() && element.any(&|ty| *ty == Type::Text) {
@@ -190,21 +190,22 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Positional arguments as operands of a typing rule; `None` if one is in error.
-    fn operands(&mut self, given: &[Given<'a>]) -> Option<(Vec<Piece>, Vec<Operand>)> {
+    fn operands(&mut self, given: &[Given<'a>], joins: bool) -> Option<(Vec<Piece>, Vec<Operand>)> {
         for arg in given.iter().skip(1) {
             if let Some(name) = arg.assigned() {
                 self.say(messages::assigned_argument(arg.expr.span, name, false));
             }
         }
-        let pieces = self.pieces(given)?;
+        let pieces = self.pieces(given, joins)?;
         if pieces.iter().any(|piece| piece.ty == Type::Error) {
             return None;
         }
         let operands = pieces
             .iter()
-            .map(|piece| match piece.component {
-                None => self.operand(piece.id, piece.ty.clone()),
-                Some(k) => {
+            .map(|piece| match piece.part {
+                Part::Whole => self.operand(piece.id, piece.ty.clone()),
+                Part::Text => Operand { ty: Type::Text, known: None },
+                Part::Component(k) => {
                     let part = self
                         .frame
                         .known_components
@@ -229,7 +230,7 @@ impl<'a> Analyzer<'a> {
     ) -> Option<Vec<NodeId>> {
         let module = self.unit.device.filter(|_| self.on_device())?;
         let candidates = self.scopes.get(module)?.functions.get(name)?.clone();
-        let (_, operands) = self.operands(given)?;
+        let (_, operands) = self.operands(given, false)?;
         let entry = builtins::find(name, operands.len())?.ok()?;
         let call = CallTypes { args: &operands, results: wanted, working: self.working() };
         let typing = (entry.rule)(&entry.builtin, &call).ok()?;
@@ -245,7 +246,8 @@ impl<'a> Analyzer<'a> {
         given: &[Given<'a>],
         wanted: usize,
     ) -> Vec<Type> {
-        let Some((pieces, operands)) = self.operands(given) else {
+        let joins = matches!(name, "print" | "strcat");
+        let Some((pieces, operands)) = self.operands(given, joins) else {
             return vec![Type::Error; wanted.clamp(1, 16)];
         };
         let entry = match builtins::find(name, operands.len()) {
@@ -348,7 +350,7 @@ impl<'a> Analyzer<'a> {
         converted: &[Type],
         results: &[Type],
     ) {
-        if pieces.iter().any(|piece| piece.component.is_some()) {
+        if pieces.iter().any(|piece| piece.part != Part::Whole) {
             return;
         }
         let operands: Vec<(NodeId, Type)> = pieces.iter().map(|piece| (piece.id, piece.ty.clone())).collect();

@@ -318,16 +318,14 @@ impl<'a> Analyzer<'a> {
         Type::Error
     }
 
-    /// A builtin function as a value: a lambda that calls it.
+    /// A builtin function as a value: a lambda that calls it, with as many arguments as it gets where the function takes several
+    /// numbers of them.
     fn builtin_value(&mut self, expr: &'a Expr, name: &str) -> Type {
         const NAMES: [&str; 4] = ["x", "y", "z", "w"];
-        let Some(params) = builtins::only_arity(name).and_then(|count| NAMES.get(..count)) else {
-            let text = format!("'{name}' takes different numbers of arguments, so that it is not one value");
-            let help = format!("write a lambda for the number that is meant, such as x -> {name}(x)");
-            self.say(Message::error("Q0332", expr.span, text).help(help));
-            return Type::Error;
+        let params = match builtins::only_arity(name).and_then(|count| NAMES.get(..count)) {
+            Some(params) => params.join(", "),
+            None => "...x".to_string(),
         };
-        let params = params.join(", ");
         let lambda = self.parsed(&format!("({params}) -> {name}({params})"), expr.span);
         self.type_replacement(expr, lambda)
     }

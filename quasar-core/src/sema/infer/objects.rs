@@ -1,7 +1,7 @@
 //! Objects: construction, fields, methods, and which objects kernels can access.
 
 use super::Analyzer;
-use super::arguments::{Form, Given, Piece};
+use super::arguments::{Form, Given, Part, Piece};
 use super::expressions::bare;
 use crate::builtins;
 use crate::message::Message;
@@ -128,7 +128,9 @@ impl<'a> Analyzer<'a> {
                     }
                 },
                 Form::Positional | Form::Spread => {
-                    let Some(pieces) = self.pieces(std::slice::from_ref(arg)) else { return Type::Error };
+                    let Some(pieces) = self.pieces(std::slice::from_ref(arg), false) else {
+                        return Type::Error;
+                    };
                     let first = next;
                     next += pieces.len();
                     pieces
@@ -496,6 +498,6 @@ impl<'a> Analyzer<'a> {
 impl Piece {
     /// An argument that is one value.
     pub(super) fn of(arg: &Given<'_>) -> Piece {
-        Piece { id: arg.expr.id, component: None, ty: arg.ty.clone(), span: arg.expr.span }
+        Piece { id: arg.expr.id, part: Part::Whole, ty: arg.ty.clone(), span: arg.expr.span }
     }
 }

@@ -3,7 +3,7 @@
 #![allow(clippy::result_large_err, reason = "a refusal is a whole message, made once per wrong call")]
 
 use super::Analyzer;
-use super::arguments::{Callable, Form, Given, Piece};
+use super::arguments::{Callable, Form, Given, Part, Piece};
 use super::expressions::bare;
 use crate::message::Message;
 use crate::syntax::ast::*;
@@ -64,7 +64,7 @@ impl<'a> Analyzer<'a> {
             let types = &self.frame.tables.types;
             let piece = |value: &Expr| Piece {
                 id: value.id,
-                component: None,
+                part: Part::Whole,
                 ty: types.get(&value.id).cloned().unwrap_or(Type::Error),
                 span: value.span,
             };
@@ -72,7 +72,7 @@ impl<'a> Analyzer<'a> {
         }
         let Some(class) = arg.ty.class().cloned() else { return Vec::new() };
         let fields = self.fields_of(&class).into_iter().enumerate();
-        let piece = |k, ty| Piece { id: arg.expr.id, component: Some(k), ty, span };
+        let piece = |k, ty| Piece { id: arg.expr.id, part: Part::Component(k), ty, span };
         fields.map(|(k, field)| (field.name, piece(k, field.ty))).collect()
     }
 }

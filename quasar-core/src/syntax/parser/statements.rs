@@ -116,11 +116,8 @@ impl Parser<'_> {
                 });
                 StmtKind::Symbolic(all)
             }
-            "print" if self.list_follows(next, true) => {
-                self.bump();
-                StmtKind::Print(self.expression_list())
-            }
-            "print" if next.kind == TokenKind::Sign(Sign::Ellipsis) => self.print_spread(),
+            "print" if self.list_follows(next, true) => self.print_list(),
+            "print" if next.kind == TokenKind::Sign(Sign::Ellipsis) => self.print_list(),
             "error" if self.list_follows(next, false) => {
                 self.bump();
                 StmtKind::Error(self.expression_list())
@@ -135,19 +132,28 @@ impl Parser<'_> {
         }
     }
 
-    /// `print ...args, "x"` is the call `print(...args, "x")`.
-    fn print_spread(&mut self) -> StmtKind {
+    /// The list of `print`. With `...` in it, `print "x", ...args` is the call `print("x", ...args)`.
+    fn print_list(&mut self) -> StmtKind {
         let token = self.bump();
         let start = self.token_span(token);
-        let callee = self.node(start, ExprKind::Name("print".to_string()));
-        let mut args = Vec::new();
-        self.comma_list(Sign::Semicolon, |p| {
-            p.join_line();
-            args.push(match p.eat(Sign::Ellipsis) {
-                true => CallArg::Spread(p.expr()),
-                false => CallArg::Positional(p.expr()),
+        let (mut plain, mut args) = (Vec::new(), Vec::new());
+        if !self.at_end_of_statement() {
+            self.comma_list(Sign::Semicolon, |p| {
+                p.join_line();
+                if p.eat(Sign::Ellipsis) {
+                    args.extend(plain.drain(..).map(CallArg::Positional));
+                    args.push(CallArg::Spread(p.expr()));
+                } else if args.is_empty() {
+                    plain.push(p.expr());
+                } else {
+                    args.push(CallArg::Positional(p.expr()));
+                }
             });
-        });
+        }
+        if args.is_empty() {
+            return StmtKind::Print(plain);
+        }
+        let callee = self.node(start, ExprKind::Name("print".to_string()));
         let span = self.since(start);
         StmtKind::Expr(self.node(span, ExprKind::Call { callee: Box::new(callee), args }))
     }

@@ -9,6 +9,10 @@ use crate::value::{ArrayBuf, ErrorKind, Value, ValueError, array, format, printf
 pub(super) static FUNCTIONS: &[Function] = &[
     function("sprintf", 1, ANY, |c| one(text::value(&c.formatted(0)?))),
     function("strcat", 0, ANY, |c| one(text::value(&format::joined(c.args)?))),
+    function("strjoin", 1, 2, strjoin),
+    function("strtrim", 1, 1, |c| one(text::value(c.text(0)?.trim()))),
+    function("startswith", 2, 2, |c| Ok(vec![Value::int(c.text(0)?.starts_with(c.text(1)?).into())])),
+    function("endswith", 2, 2, |c| Ok(vec![Value::int(c.text(0)?.ends_with(c.text(1)?).into())])),
     function("strlen", 1, 1, |c| Ok(vec![Value::int(c.text(0)?.chars().count() as i64)])),
     function("str2num", 1, 1, str2num),
     function("num2str", 1, 1, |c| one(text::value(&format::joined(&c.args[..1])?))),
@@ -36,6 +40,27 @@ impl Call<'_> {
 
 fn one(value: Result<Value, ValueError>) -> Result<Vec<Value>, ValueError> {
     Ok(vec![value?])
+}
+
+/// The texts of the elements of a cell or vector, as `print` shows them, with a separator between.
+fn strjoin(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let items = match c.args[0].cell_items()? {
+        Some(items) => items,
+        None if !matches!(c.args[0], Value::Array(_)) => return Err(c.wrong(0, "a cell or a vector")),
+        None => c.view(0, |view| {
+            let scalars = (0..view.data.len()).filter_map(|k| view.data.scalar(k).map(Value::Scalar));
+            Ok(array::collect(view.data.len(), scalars)?)
+        })?,
+    };
+    let separator = if c.args.len() == 2 { c.text(1)? } else { "" };
+    let mut made = TextBuf::new();
+    for (k, item) in items.iter().enumerate() {
+        if k > 0 {
+            made.push_str(separator);
+        }
+        made.push_str(&format::joined(std::slice::from_ref(item))?);
+    }
+    one(made.into_value())
 }
 
 /// As the library of Rust does it, which knows where a sigma ends a word.
