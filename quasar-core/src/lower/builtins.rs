@@ -436,7 +436,8 @@ impl<'a> Lowering<'a, '_> {
     }
 
     /// Whether a value has a type, asked when the program runs: the library gets the element type, the greatest number of
-    /// dimensions (-1 for no array, 0 for any), and the sizes that must be met (-1 for any). An object knows its class.
+    /// dimensions (-1 for no array, 0 for any), and the sizes that must be met (-1 for any), then the same for the elements where
+    /// they are arrays or texts. An object knows its class.
     fn type_test(&mut self, value: &'a Argument, wanted: NodeId, span: Span) -> Expr {
         let value = self.plain_arguments(std::slice::from_ref(value)).into_iter().next();
         let (Some(value), Some(wanted)) = (value, self.tables.type_values.get(&wanted)) else {
@@ -454,16 +455,21 @@ impl<'a> Lowering<'a, '_> {
             Type::Text => "string".to_string(),
             _ => "??".to_string(),
         };
-        let (element, rank, sizes): (_, _, &[Option<u32>]) = match wanted {
-            Type::Array(array) => {
-                (name(&array.element), array.known_rank().map_or(0, |rank| rank as i32), &array.sizes)
+        let (mut shape, mut level) = (Vec::new(), wanted);
+        while let Type::Array(array) = level {
+            shape.push(array.known_rank().map_or(0, |rank| rank as i32));
+            if array.known_rank().is_some() {
+                shape.extend(array.sizes.iter().map(|size| size.map_or(-1, |size| size as i32)));
             }
-            other => (name(other), -1, &[]),
-        };
-        let element = Expr::new(ExprKind::Text(element), Type::Text, span);
-        let sizes = sizes.iter().map(|size| size.map_or(-1, |size| size as i32));
-        let numbers = std::iter::once(rank).chain(sizes).map(|n| build::int(n, span));
-        let args = [value, element].into_iter().chain(numbers).collect();
+            level = &array.element;
+        }
+        // Numbers and values of any type lie in the array itself.
+        if !matches!(wanted, Type::Array(_)) || *level == Type::Text {
+            shape.push(-1);
+        }
+        let element = Expr::new(ExprKind::Text(name(level)), Type::Text, span);
+        let shape = shape.into_iter().map(|n| build::int(n, span));
+        let args = [value, element].into_iter().chain(shape).collect();
         Expr::new(ExprKind::Library { name: "is_type", args }, int_type(), span)
     }
 

@@ -195,7 +195,10 @@ fn functions(from: &FunctionType, to: &FunctionType) -> bool {
 /// Whether values of a type can be distinguished at run time.
 pub fn is_tested_at_run_time(ty: &Type) -> bool {
     match ty {
-        Type::Array(array) => matches!(*array.element, Type::Scalar(..) | Type::Dynamic),
+        Type::Array(array) => match &*array.element {
+            Type::Scalar(..) | Type::Dynamic | Type::Text => true,
+            element => matches!(element, Type::Array(_)) && is_tested_at_run_time(element),
+        },
         Type::Scalar(..) | Type::Text | Type::Dynamic | Type::Class(_) | Type::Pointer(_) => true,
         _ => false,
     }

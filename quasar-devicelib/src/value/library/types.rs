@@ -30,7 +30,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(vec![Value::from(c.args[0].as_scalar().is_some_and(|x| x.is_truthy() != and))])
     }),
     function("array_of", 1, usize::MAX, array_of),
-    function("is_type", 3, 19, is_type),
+    function("is_type", 3, usize::MAX, is_type),
     function("expect_count", 2, 2, expect_count),
     function("cell_of_all", 0, usize::MAX, cell_of_all),
     function("type", 1, 1, |c| {
@@ -71,28 +71,44 @@ fn limit(c: &mut Call<'_>, largest: bool) -> Result<Vec<Value>, ValueError> {
     Ok(vec![Value::Scalar(value)])
 }
 
-/// Whether `x` has an element type (`??` for any), at most so many dimensions (-1 for no array, 0 for any number), and
-/// the sizes that follow (-1 for any).
+/// Whether `x` has an element type (`??` for any) and a shape: at most so many dimensions (-1 for no array, 0 for any number), and as
+/// many sizes (-1 for any). The shape of the elements follows where they are arrays or texts.
 fn is_type(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let (element, rank) = (c.text(1)?, c.integer(2)?);
-    let x = &c.args[0];
+    let shape = (2..c.args.len()).map(|k| c.integer(k)).collect::<Result<Vec<_>, _>>()?;
+    Ok(vec![Value::from(has_type(&c.args[0], c.text(1)?, &shape)?)])
+}
+
+fn has_type(x: &Value, element: &str, shape: &[i64]) -> Result<bool, ValueError> {
+    let Some((&rank, rest)) = shape.split_first() else { return Ok(false) };
     let fits = |found: Option<ElementType>| element == "??" || found.is_some_and(|ty| ty.name() == element);
-    let holds = match x {
+    let (sizes, elements) = rest.split_at(usize::try_from(rank).unwrap_or(0).min(rest.len()));
+    Ok(match x {
         _ if rank < 0 && element == "??" => true,
         Value::Text(_) => rank < 0 && element == "string",
         Value::Scalar(x) => rank < 0 && fits(Some(x.element_type())),
-        Value::Array(array) if rank >= 0 => {
-            let dims = array.dims();
-            let sizes = (3..c.args.len()).map(|k| c.integer(k)).collect::<Result<Vec<_>, _>>()?;
+        Value::Array(_) | Value::Tuple(_) if rank >= 0 => {
+            let dims = x.dims();
             let open = sizes.iter().all(|size| *size < 0);
             let meets = || sizes.iter().zip(&dims).all(|(size, dim)| *size < 0 || *size == *dim as i64);
-            fits(array.element_type())
-                && (rank == 0 || dims.len() as i64 <= rank)
-                && (open || dims.len() == sizes.len() && meets())
+            let shaped = (rank == 0 || dims.len() as i64 <= rank)
+                && (open || dims.len() == sizes.len() && meets());
+            match elements {
+                _ if !shaped => false,
+                [] => x.as_array().map_or(element == "??", |array| fits(array.element_type())),
+                _ => match x.cell_items()? {
+                    Some(items) => {
+                        let mut all = true;
+                        for item in &items {
+                            all = all && has_type(item, element, elements)?;
+                        }
+                        all
+                    }
+                    None => false,
+                },
+            }
         }
         _ => false,
-    };
-    Ok(vec![Value::from(holds)])
+    })
 }
 
 /// Says when a vector that is spread does not have as many elements as there are places for them.
