@@ -175,7 +175,8 @@ mod tests {
             assert!(words.iter().all(|word| !builtins::exists(word)), "{words:?}");
             let language =
                 ["true", "false", "nullptr", "inf", "nan", "print", "uninit", "syncthreads", "0..n-1", "for"];
-            let special = ["blkpos", "blkidx", "blkdim", "blkcnt", "warpsize", "coalesced_threads", "zeros", "ones"];
+            let special =
+                ["blkpos", "blkidx", "blkdim", "blkcnt", "warpsize", "coalesced_threads", "zeros", "ones"];
             let placeholders = ["value", "name", "condition", "order", "expected"];
             let known = |word: &str| {
                 builtins::exists(word)
@@ -184,7 +185,8 @@ mod tests {
                     || placeholders.contains(&word)
             };
             let mut words = here.split(|c: char| !c.is_alphanumeric() && c != '_');
-            let exist = words.all(|word| word.trim_matches('_').len() < 2 || known(word) || word.parse::<u32>().is_ok());
+            let exist = words
+                .all(|word| word.trim_matches('_').len() < 2 || known(word) || word.parse::<u32>().is_ok());
             assert!(exist || language.contains(here), "{here} does not exist");
         }
         for (words, here) in types {

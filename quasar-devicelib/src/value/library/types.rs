@@ -90,8 +90,8 @@ fn has_type(x: &Value, element: &str, shape: &[i64]) -> Result<bool, ValueError>
             let dims = x.dims();
             let open = sizes.iter().all(|size| *size < 0);
             let meets = || sizes.iter().zip(&dims).all(|(size, dim)| *size < 0 || *size == *dim as i64);
-            let shaped = (rank == 0 || dims.len() as i64 <= rank)
-                && (open || dims.len() == sizes.len() && meets());
+            let shaped =
+                (rank == 0 || dims.len() as i64 <= rank) && (open || dims.len() == sizes.len() && meets());
             match elements {
                 _ if !shaped => false,
                 [] => x.as_array().map_or(element == "??", |array| fits(array.element_type())),
