@@ -35,7 +35,7 @@ function [] = main()
     print kind(mixed)
     three = cell(1)
     three[0] = [1.5,2.5,3.5]
-    print type(three, "vec[vec(3)]"), type(three, "vec[vec(2)]"), type(three, "vec(1)[vec]"), type(three, "vec[cube]")
+    print type(three, "vec[vec(3)]"), type(three, "vec[vec(2)]"), type(three, "vec[cube]")
     grid = cell(2,2)
     for m = 0..1
         for n = 0..1
