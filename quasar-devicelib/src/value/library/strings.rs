@@ -49,7 +49,7 @@ fn strjoin(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         None if !matches!(c.args[0], Value::Array(_)) => return Err(c.wrong(0, "a cell or a vector")),
         None => c.view(0, |view| {
             let scalars = (0..view.data.len()).filter_map(|k| view.data.scalar(k).map(Value::Scalar));
-            Ok(array::collect(view.data.len(), scalars)?)
+            array::collect(view.data.len(), scalars)
         })?,
     };
     let separator = if c.args.len() == 2 { c.text(1)? } else { "" };
