@@ -71,7 +71,7 @@ pub use sliding_extrema::{Extremes, Largest, LargestNumber, Pick, Smallest, Smal
 pub use stencil::Taps;
 pub use task::{Segment, Task};
 pub use tile::Tile;
-pub use vector::{Columns, MAX_LANES, Span};
+pub use vector::{Columns, MAX_LANES, Span, next_vector};
 pub use view::View;
 pub use whole::Whole;
 

@@ -123,6 +123,28 @@ impl Span {
     }
 }
 
+/// Where the next vector of a row begins, and whether it is a long one: long vectors as long as there are positions for them, short
+/// ones behind them. With `overlaps` the last vector of a size may begin within the one before it, so that it ends where the row does.
+/// One loop over this needs the code of a vector once for each size.
+#[inline(always)]
+pub fn next_vector<const LONG: usize, const SHORT: usize>(
+    done: &mut usize,
+    len: usize,
+    overlaps: bool,
+) -> Option<(usize, bool)> {
+    for (lanes, long) in [(LONG, true), (SHORT, false)] {
+        if len - *done >= lanes {
+            *done += lanes;
+            return Some((*done - lanes, long));
+        }
+        if overlaps && *done < len && len >= lanes {
+            *done = len;
+            return Some((len - lanes, long));
+        }
+    }
+    None
+}
+
 /// The columns of a row for which the accesses of a kernel stay inside their arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
@@ -185,6 +207,21 @@ mod tests {
         assert_eq!(view.vector::<Safe, 2, 3, false>([0, 1], spare), Some([[1, 2], [3, 4], [5, 6]]));
         assert_eq!(view.vector::<Clamped, 2, 3, false>([0, 7], spare), Some([[7, 8], [9, 10], [11, 11]]));
         assert_eq!(view.vector::<Clamped, 2, 3, true>([0, 7], spare), None);
+    }
+
+    #[test]
+    fn vectors_cover_rows_once_or_overlap_at_their_ends() {
+        let vectors = |len: usize, overlaps: bool| {
+            let mut done = 0;
+            let found: Vec<_> =
+                std::iter::from_fn(|| next_vector::<32, 8>(&mut done, len, overlaps)).collect();
+            (found, done)
+        };
+        assert_eq!(vectors(7, true), (vec![], 0));
+        assert_eq!(vectors(43, false), (vec![(0, true), (32, false)], 40));
+        assert_eq!(vectors(43, true), (vec![(0, true), (11, true)], 43));
+        assert_eq!(vectors(13, true), (vec![(0, false), (5, false)], 13));
+        assert_eq!(vectors(64, true), (vec![(0, true), (32, true)], 64));
     }
 
     #[test]

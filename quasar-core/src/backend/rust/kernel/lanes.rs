@@ -1,7 +1,7 @@
 //! The code of a kernel for several neighbouring positions, its lanes: loops that lanes share around loops over the lanes,
 //! before which the elements that they read along a row are fetched as vectors.
 
-use super::super::code::{Code, Ident, quote};
+use super::super::code::{Code, Ident, Literal, quote};
 use super::super::expr::{Printer, Target, constant};
 use super::super::names::{self, number};
 use super::super::params::point_type;
@@ -87,7 +87,7 @@ impl Vectors {
         if let Form::Tile { axis, rows } = self.form {
             return self.tiles(&positions, (axis, rows), rest);
         }
-        let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(END_VECTOR));
+        let (assumed, turns) = (&self.assumed, self.turns());
         let extents = &self.interleaved;
         if let Some(extents) = &self.channels {
             return quote! {
@@ -99,7 +99,7 @@ impl Vectors {
                     #assumed
                     for s in run.segments(columns.range()) {
                         let mut done = 0;
-                        if let Some(channels) = channels && !s.edge { #long #few }
+                        if let Some(channels) = channels && !s.edge { #turns }
                         for task in run.parts(s.start.wrapping_add(done as i32), s.len - done) { #rest }
                     }
                 }
@@ -112,7 +112,7 @@ impl Vectors {
                 #assumed
                 for s in task.segments(columns.range(), false) {
                     let mut done = 0;
-                    if !s.edge #extents { #long #few }
+                    if !s.edge #extents { #turns }
                     if done < s.len {
                         let task = task.part(at, s.start.wrapping_add(done as i32), s.len - done);
                         #rest
@@ -124,7 +124,7 @@ impl Vectors {
 
     /// The walk over tiles of rows. Rows and columns that are in none are left to `rest`.
     fn tiles(&self, positions: &Code, (axis, rows): (usize, usize), rest: &Code) -> Code {
-        let (assumed, long, few) = (&self.assumed, self.turns(self.lanes), self.turns(END_VECTOR));
+        let (assumed, turns) = (&self.assumed, self.turns());
         let (axis, rows, extents) = (number(axis), number(rows), &self.interleaved);
         quote! {
             for task in task.blocks(#TILE_COLUMNS) {
@@ -135,7 +135,7 @@ impl Vectors {
                         let mut columns = lib::Columns::all();
                         #assumed
                         let s = tile.inside(columns.range());
-                        if true #extents { #long #few }
+                        if true #extents { #turns }
                         start = s.start;
                     }
                     for task in tile.without(start, done) { #rest }
@@ -144,26 +144,30 @@ impl Vectors {
         }
     }
 
-    /// Vectors of so many lanes, as long as there are positions for them. Where one reads or writes outside of an array, short
-    /// ones take its place, so that only these have code for that, and values stay in registers in the others.
-    fn turns(&self, lanes: u32) -> Code {
-        let n = number(lanes as usize);
-        let call = |lanes: u32, inside: bool, at: Code| {
-            let (name, args, n) = (&self.name, &self.args, number(lanes as usize));
+    /// Long vectors as long as there are positions for them, then short ones. Where one reads or writes outside of an array, short
+    /// ones take its place, so that only these have code for that, and values stay in registers in the others. Each of the three
+    /// is called at one place, since they are compiled into the walk.
+    fn turns(&self) -> Code {
+        let (long, short, overlaps) =
+            (number(self.lanes as usize), number(END_VECTOR as usize), self.overlaps);
+        let call = |lanes: &Literal, inside: bool| {
+            let (name, args) = (&self.name, &self.args);
             let channels = self.channels.as_ref().map(|_| quote!(channels,));
-            quote!(#name::<I, #n, #inside>(#at, #channels #args))
+            quote!(#name::<I, #lanes, #inside>(at, #channels #args))
         };
-        let turn = |at: Code| {
-            let (vector, end) = (call(lanes, true, at.clone()), number(END_VECTOR as usize));
-            let part = call(END_VECTOR, false, quote!((#at).wrapping_add(part as i32)));
-            quote!(if !#vector { for part in (0..#n).step_by(#end) { #part; } })
-        };
-        let last = self.overlaps.then(|| {
-            let call = turn(quote!(s.start.wrapping_add((s.len - #n) as i32)));
-            quote!(if done < s.len && s.len >= #n { #call done = s.len; })
-        });
-        let next = turn(quote!(s.start.wrapping_add(done as i32)));
-        quote!(while s.len - done >= #n { #next done += #n; } #last)
+        let (vector, part, mapped) = (call(&long, true), call(&short, true), call(&short, false));
+        quote! {
+            while let Some((at, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
+                let from = s.start.wrapping_add(at as i32);
+                let at = from;
+                if !(long && #vector) {
+                    for part in (0..if long { #long } else { #short }).step_by(#short) {
+                        let at = from.wrapping_add(part as i32);
+                        if !#part { #mapped; }
+                    }
+                }
+            }
+        }
     }
 }
 
