@@ -37,7 +37,7 @@ impl Entry {
         printer.block(&block[..split.at])?;
         let (from, to) = (printer.simple(&range.from)?, printer.simple(&range.to)?);
         let step = range.step.as_ref().map_or(Ok("1".to_owned()), |step| printer.simple(step))?;
-        printer.lines.push(format!("const q_u32 rounds = q_steps({from}, {step}, {to});"));
+        printer.lines.push(format!("q_u32 rounds = q_steps({from}, {step}, {to});"));
         let before = std::mem::replace(&mut printer.lines, Lines::at(1));
         let fast = match &printer.unit.schedule.versions.split {
             Some(facts) => Some((rounds(printer, *variable, (&from, &step), body, Some(facts))?, facts)),
@@ -46,7 +46,7 @@ impl Entry {
         let general = rounds(printer, *variable, (&from, &step), body, None)?;
         "return;".clone_into(&mut printer.leave);
         printer.block(&block[split.at + 1..])?;
-        let after = std::mem::replace(&mut printer.lines, Lines::at(1));
+        let after = std::mem::replace(&mut printer.lines, Lines::at(2));
         self.params.push("q_i32 parts".to_owned());
         self.params.push("Q_GLOBAL q_u64* scratch".to_owned());
         let lines = &mut self.inside;
@@ -89,8 +89,9 @@ impl Entry {
             let total = value.both(format!("before_{name}"), format!("all_{name}[0]"));
             lines.push(format!("{name} = {total};"));
         }
-        lines.push("if (!last || Q_THREAD(0) != 0) return;");
+        lines.open("if (last && Q_THREAD(0) == 0) {");
         lines.append(&after);
+        lines.close("}");
         Ok(())
     }
 }
@@ -106,7 +107,9 @@ fn blocks(lines: &mut Lines) {
         "const q_u32 enough = rounds / (each * {SPLIT_THREADS}) + (rounds % (each * {SPLIT_THREADS}) != 0);"
     ));
     lines.push("const q_u32 used = enough < 1 ? 1 : enough < (q_u32)parts ? enough : (q_u32)parts;");
-    lines.push("if (part >= used) return;");
+    // Where all threads must go on to the barriers, the blocks in excess have no iterations.
+    lines.push("Q_LEAVE_BLOCK(part >= used);");
+    lines.push("if (part >= used) rounds = 0;");
 }
 
 /// Combines the blocks' partial results in the last block. The others leave early, where compilers accept that in front
@@ -120,7 +123,7 @@ fn all_parts(lines: &mut Lines, values: &[Value]) {
         )
     };
     lines.push("volatile Q_GLOBAL q_u32* counter = (volatile Q_GLOBAL q_u32*)scratch + here;");
-    lines.open("if (Q_THREAD(0) == 0) {");
+    lines.open("if (Q_THREAD(0) == 0 && part < used) {");
     for (k, value) in values.iter().enumerate() {
         lines.push(format!("{} = all_{}[0];", slot(value, "part", k), value.name));
     }
@@ -128,7 +131,7 @@ fn all_parts(lines: &mut Lines, values: &[Value]) {
     lines.push("arrived = q_atomic_add_u32(counter, 1u);");
     lines.close("}");
     lines.push("Q_BARRIER();");
-    lines.push("last = arrived == used - 1;");
+    lines.push("last = part < used && arrived == used - 1;");
     lines.push("Q_LEAVE_BLOCK(!last);");
     lines.push("Q_FENCE_GRID();");
     lines.push("if (last && Q_THREAD(0) == 0) *counter = 0;");
