@@ -1,4 +1,4 @@
-% Elements that are read in another order, by lists of positions or behind comparisons: where indices are inside and sizes agree one
+% single: prints types and roots. Elements that are read in another order, by lists of positions or behind comparisons: where indices are inside and sizes agree one
 % kernel reads them in place, otherwise the program says what is wrong.
 function y = e0(a : mat, b : mat)
     y = a == b
