@@ -51,13 +51,31 @@ pub(crate) struct Emulation {
 }
 
 /// The engine that runs a program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Engine {
     /// Interprets the IR: starts at once, slow, with every check.
     Interpreter,
-    /// Compiles to a native program with cargo first.
-    Cpu,
+    /// Compiles to a native program with cargo first. Its kernels run on this device, a value of `QUASAR_DEVICE`.
+    Native(String),
 }
+
+/// An engine by its name. `cuda:1` is the second CUDA device.
+fn engine(name: &str) -> Result<Engine, String> {
+    let kind = name
+        .split_once(':')
+        .filter(|(_, number)| number.parse::<u8>().is_ok())
+        .map_or(name, |(kind, _)| kind);
+    match kind {
+        "interpreter" if kind == name => Ok(Engine::Interpreter),
+        "cpu" | "auto" if kind == name => Ok(Engine::Native(name.to_owned())),
+        "cuda" | "opencl" => Ok(Engine::Native(name.to_owned())),
+        "cuda - multi" => Ok(Engine::Native(name.to_owned())),
+        _ => Err(format!("expected {ENGINES}")),
+    }
+}
+
+/// The names of engines, as messages list them.
+const ENGINES: &str = "interpreter, cpu, cuda, opencl, cuda:1, opencl:1, 'cuda - multi' or auto";
 
 /// The stage of compilation to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,10 +151,7 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             Command::Emit { file: file(sub), stage, options: Options { last_pass, ..options(sub) } }
         }
         Some((_, sub)) => {
-            let engine = match sub.get_one::<String>("engine").map(String::as_str) {
-                Some("cpu") => Engine::Cpu,
-                _ => Engine::Interpreter,
-            };
+            let engine = sub.get_one::<Engine>("engine").cloned().unwrap_or(Engine::Interpreter);
             let options = Options { command_line: true, ..options(sub) };
             Command::Run { file: file(sub), engine, arguments: arguments(sub), options }
         }
@@ -233,9 +248,12 @@ fn parser() -> Parser {
         .arg(
             Arg::new("engine")
                 .long("engine")
-                .value_parser(PossibleValuesParser::new(["interpreter", "cpu"]))
+                .value_parser(engine)
                 .default_value("interpreter")
-                .help("What runs it: the interpreter at once, or a native program that cargo builds first"),
+                .help(format!(
+                    "What runs it: the interpreter at once, or a native program that cargo builds first, with its kernels on the \
+                     processor or a device: {ENGINES}"
+                )),
         )
         .arg(arguments.clone());
     let emulate = emulate(common(Parser::new("emulate"))).arg(arguments);
@@ -462,7 +480,19 @@ mod tests {
 
     #[test]
     fn a_wrong_engine_is_refused() {
-        assert!(words("quasar run --engine warp x.q").is_err());
+        for wrong in ["warp", "cuda:x", "cpu:1", "interpreter:0", "opencl:", "cuda:1:2"] {
+            assert!(words(&format!("quasar run --engine {wrong} x.q")).is_err(), "{wrong}");
+        }
         assert!(words("quasar").is_err());
+    }
+
+    #[test]
+    fn engines_are_the_interpreter_and_devices() {
+        for name in ["cpu", "auto", "cuda", "cuda:1", "opencl", "opencl:12"] {
+            let Ok(Command::Run { engine, .. }) = words(&format!("quasar run --engine {name} x.q")) else {
+                panic!("'{name}' is an engine");
+            };
+            assert_eq!(engine, Engine::Native(name.to_owned()));
+        }
     }
 }

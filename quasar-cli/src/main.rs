@@ -24,8 +24,8 @@ fn main() -> ExitCode {
         Command::Run { file, engine: Engine::Interpreter, arguments, options } => {
             run::interpret(&file, &arguments, &options)
         }
-        Command::Run { file, engine: Engine::Cpu, arguments, options } => {
-            native::run(&file, &arguments, &options)
+        Command::Run { file, engine: Engine::Native(device), arguments, options } => {
+            native::run(&file, &arguments, &options, &device)
         }
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),

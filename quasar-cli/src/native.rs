@@ -1,5 +1,5 @@
-//! `quasar run --engine cpu`: builds a crate around the program with cargo, cached by its contents, and runs the
-//! binary.
+//! `quasar run --engine cpu` and the like: builds a crate around the program with cargo, cached by its contents, and runs the
+//! binary, with the kernels on the device that the engine names.
 //!
 //! A cached binary is executed without verification, so it is kept in a folder that nobody else can write to, under the
 //! digest of everything it was built from.
@@ -9,13 +9,15 @@ use crate::load;
 use quasar_core::driver::Compilation;
 use quasar_core::settings::{Settings, is_setting};
 use quasar_files::trust;
+use quasar_runtime::device::select;
 use quasar_runtime::kernel::cache::ImageKey;
 use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// Builds the program unless it is cached, and runs it.
-pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
+/// Builds the program unless it is cached, and runs it with its kernels on a device, a value of `QUASAR_DEVICE`.
+pub(crate) fn run(file: &Path, arguments: &[String], options: &Options, device: &str) -> Result<(), String> {
+    device_exists(device)?;
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -41,9 +43,27 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     }
     let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
     let settings = settings.map(|(name, value)| (name, value));
-    let status = Command::new(&binary).args(arguments).envs(settings).status();
+    let status = Command::new(&binary).args(arguments).env("QUASAR_DEVICE", device).envs(settings).status();
     let status = status.map_err(|error| format!("{}: {error}", binary.display()))?;
     if status.success() { Ok(()) } else { Err(String::new()) }
+}
+
+/// Refuses a device that this machine does not have, before anything is built. A program alone would warn and go on without.
+fn device_exists(device: &str) -> Result<(), String> {
+    let (kind, number) = device.split_once(':').unwrap_or((device, "0"));
+    let found = match kind {
+        "opencl" => select::opencl(),
+        "cuda" | "cuda - multi" => select::cuda(),
+        _ => return Ok(()),
+    };
+    let refused = |why: String| {
+        format!("Error: the engine '{device}' cannot be used: {why}\n`quasar devices` lists what there is")
+    };
+    let count = found.map_err(|why| refused(why.to_string()))?.len();
+    match number.parse::<usize>() {
+        Ok(number) if number < count => Ok(()),
+        _ => Err(refused(format!("there are {count} devices of this kind, numbered from 0"))),
+    }
 }
 
 /// The digest of everything that a program is built from.

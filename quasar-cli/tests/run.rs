@@ -46,6 +46,21 @@ fn options_behind_the_file_reach_main_with_a_warning() {
 }
 
 #[test]
+fn a_device_that_is_not_there_is_refused_before_the_program_is_built() {
+    let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no_device.q");
+    std::fs::write(&file, "print 1\n").expect("the folder for tests can be written");
+    for engine in ["opencl:99", "cuda:99"] {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_quasar"));
+        // Nothing is built: there is no cargo.
+        let process = process.env("CARGO", "/no/cargo").args(["run", "--engine", engine]).arg(&file);
+        let output = process.output().expect("the command starts");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success());
+        assert!(said.starts_with(&format!("Error: the engine '{engine}' cannot be used: ")), "{said}");
+    }
+}
+
+#[test]
 fn performance_warnings_are_counted() {
     let program = "function [a, b] = two(x)\n    a = x\n    b = x\nendfunction\n";
     let (_, _, said) = run("counted.q", &format!("{program}two(1)\n"), &[]);

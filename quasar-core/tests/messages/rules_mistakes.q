@@ -27,11 +27,11 @@ function [] = main()
     print typed(1)
     print tested(3)
 %         ^ Q0201 unknown name 'nosuch'
-%         ^ Q0201 unknown name 'tested'
+%         ^ Q0614 no reduction covers 'tested(3)', and 'tested' is no function
     print seen(a + 0.5)
 %         ^ Q0316 a number has no element but the one at index 0
     print more(1)
-%         ^ Q0201 unknown name 'more'
+%         ^ Q0614 no reduction covers 'more(
 %         ^ Q0612 possible circular reduction: this expression is rewritten again and again
     print nested(1)
 %         ^ Q0612 possible circular reduction: this expression is rewritten again and again

@@ -184,10 +184,10 @@ impl<'a> Analyzer<'a> {
                 self.ternary(expr, condition, then, otherwise)
             }
             ExprKind::Index { base, indices } => self.index(expr, base, indices),
-            ExprKind::Instantiate { base, .. } => {
-                let _ = base;
-                self.not_supported(expr.span, "a type instantiation that is not called")
-            }
+            ExprKind::Instantiate { base, .. } => match self.function_instance(expr, base) {
+                Some(instance) => instance,
+                None => self.not_supported(expr.span, "a type instantiation that is not called"),
+            },
             ExprKind::Member { base, member } => self.member(expr, base, member),
             ExprKind::Array(elements) => self.array_literal(expr, elements),
             ExprKind::Cell(elements) => self.cell_literal(expr, elements),

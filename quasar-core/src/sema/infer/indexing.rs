@@ -38,6 +38,9 @@ impl<'a> Analyzer<'a> {
         {
             return self.default_object(expr, name, base, indices);
         }
+        if let Some(instance) = self.function_instance(expr, base) {
+            return instance;
+        }
         let ty = self.expr(base);
         let result = self.selected_type(expr, base, &ty, indices);
         self.fold_index(expr, base, indices);

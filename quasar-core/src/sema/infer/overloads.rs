@@ -54,7 +54,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Whether a name is a function and not a variable, so that brackets after it hold type arguments.
-    fn is_generic_name(&self, base: &Expr) -> bool {
+    pub(super) fn is_generic_name(&self, base: &Expr) -> bool {
         match &base.kind {
             ExprKind::Name(name) => {
                 let here = !self.is_foreign(base.id);
@@ -201,6 +201,13 @@ impl<'a> Analyzer<'a> {
         }
         if self.frame.in_meta_operand && self.is_symbolic(expr) && self.type_name(module, name).is_none() {
             return vec![self.predicate_call(args)];
+        }
+        if self.type_name(module, name).is_none()
+            && let Some(message) = self.uncovered_by_rules(module, name, expr)
+        {
+            self.given(args);
+            self.say(message);
+            return vec![Type::Error];
         }
         // Reports an unknown name or an unsupported type; constants cannot be called.
         let ty = self.expr(callee);

@@ -86,6 +86,41 @@ impl<'a> Analyzer<'a> {
         self.version_of(expr, closure, version)
     }
 
+    /// `f[int]` as a value, where `f` is a generic function: the lambda that calls the instance. `None` if `base` is no
+    /// generic function.
+    pub(super) fn function_instance(&mut self, expr: &'a Expr, base: &'a Expr) -> Option<Type> {
+        let ExprKind::Name(name) = &base.kind else { return None };
+        if !self.is_generic_name(base) || self.is_class_name(name) {
+            return None;
+        }
+        let functions = self.module_functions(self.home(base.id), name);
+        let generic = |id: &NodeId| self.callable(*id).filter(|function| !function.type_params.is_empty());
+        let mut functions = functions.iter().filter_map(generic);
+        let function = functions.next()?;
+        if functions.next().is_some() {
+            let text = format!("'{name}', of which there are several generic ones, as a value");
+            return Some(self.not_supported(expr.span, text));
+        }
+        let outputs = match function.definition {
+            Definition::Function(id) => self.index.function(id).map_or(0, |function| function.outputs.len()),
+            Definition::Lambda(_) | Definition::Module(_) => 1,
+        };
+        if outputs > 1 || function.params.iter().any(|param| param.variadic) {
+            let what = "instances with several results or any number of arguments as values";
+            return Some(self.not_supported(expr.span, what));
+        }
+        let params = function.params.iter().filter(|param| param.default.is_none());
+        let params: Vec<Param> = params.map(|param| Param { annotation: None, ..param.clone() }).collect();
+        let args = params.iter().map(|param| {
+            CallArg::Positional(self.node(ExprKind::Name(param.name.text.clone()), param.name.span))
+        });
+        let args = args.collect();
+        let call = self.node(ExprKind::Call { callee: Box::new(expr.clone()), args }, expr.span);
+        let lambda = Lambda { kind: function.kind, params, bare: false, body: call };
+        let lambda = self.node(ExprKind::Lambda(Box::new(lambda)), expr.span);
+        Some(self.type_replacement(expr, lambda))
+    }
+
     /// The function that an expression names, and its parameters.
     fn function_of(&mut self, function: &'a Expr) -> Option<(ClosureType, &'a [Param])> {
         let ty = self.undone(function);

@@ -216,6 +216,12 @@ impl<'a> Analyzer<'a> {
                 goals.push(Goal::Same(base, of));
                 member.text == found.text
             }
+            // An operator over functions.
+            (ExprKind::Infix { .. }, ExprKind::Infix { .. })
+            | (ExprKind::Prefix { .. }, ExprKind::Prefix { .. }) => {
+                goals.push(Goal::Same(callee, other));
+                true
+            }
             _ => without_parens(callee) == self.plain(other),
         };
         if !same {

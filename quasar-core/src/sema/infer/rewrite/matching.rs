@@ -9,7 +9,7 @@ use crate::syntax::ast::*;
 use crate::syntax::compare::without_parens;
 use crate::types::convert::conversion;
 use crate::types::resolve::{Bound, Resolved};
-use crate::types::{ElementType, Type};
+use crate::types::{ElementType, Rank, Type};
 
 /// The step limit of one match; a pattern that exceeds it does not match.
 const STEPS: usize = 3000;
@@ -229,7 +229,7 @@ impl<'a> Analyzer<'a> {
             (Some(written), _) => {
                 let lexical = self.rule_lexical(rule);
                 let resolved = self.quietly(|this| this.resolve_in(written, &lexical).0);
-                self.distance(&resolved, &ty, expr).is_some()
+                self.operand_distance(variable, &resolved, &ty, expr).is_some()
             }
         }
     }
@@ -248,6 +248,25 @@ impl<'a> Analyzer<'a> {
         let types = rule.variables.iter().filter(|variable| variable.role == Role::Type);
         bindings.extend(types.map(|variable| (variable.name.to_owned(), None)));
         Lexical { module: rule.module, bindings, ..Lexical::default() }
+    }
+
+    /// The conversion distance from an operand to a variable. A vector as the type of a variadic variable is that of all its
+    /// operands together, when they are numbers.
+    fn operand_distance(
+        &self,
+        variable: &PatternVariable<'a>,
+        wanted: &Resolved,
+        ty: &Type,
+        expr: &Expr,
+    ) -> Option<u32> {
+        match wanted {
+            Resolved::Is(Type::Array(array))
+                if variable.variadic && ty.is_number() && array.rank == Rank::Known(1) =>
+            {
+                self.distance(&Resolved::Is((*array.element).clone()), ty, expr)
+            }
+            _ => self.distance(wanted, ty, expr),
+        }
     }
 
     /// The conversion distance from a type to a variable's; `None` if the variable does not accept it.
@@ -318,7 +337,7 @@ impl<'a> Analyzer<'a> {
                 (Some(_), Role::Function) | (None, _) => ANYTHING,
                 (Some(written), _) => {
                     let resolved = self.quietly(|this| this.resolve_in(written, &lexical).0);
-                    self.distance(&resolved, ty.as_ref()?, expr)?
+                    self.operand_distance(variable, &resolved, ty.as_ref()?, expr)?
                 }
             };
         }

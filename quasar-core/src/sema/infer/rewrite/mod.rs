@@ -11,6 +11,7 @@ mod matching;
 mod rules;
 
 use super::Analyzer;
+use crate::builtins;
 use crate::message::{Category, Code, Message};
 use crate::sema::flow_state::Environment;
 use crate::sema::walk;
@@ -466,7 +467,10 @@ impl<'a> Analyzer<'a> {
                 (once.plain.clone(), name)
             });
             let named = named.collect();
-            let mut otherwise = self.copied(self.bare(expr), named);
+            let mut otherwise = match self.error_if_uncovered(expr) {
+                Some(error) => error,
+                None => self.copied(self.bare(expr), named),
+            };
             otherwise.id = self.unit.made.fresh();
             self.marks.settled.insert(otherwise.id);
             result = Some(otherwise);
@@ -498,6 +502,23 @@ impl<'a> Analyzer<'a> {
         let (id, expr) = self.keep(expr.id, span, result);
         let once = once.into_iter().map(|(once, _)| once).collect();
         Replacement { types, once, ..Replacement::plain(id, expr) }
+    }
+
+    /// What stands where no rule applies for a call of a name that only rules define: an error at run time.
+    fn error_if_uncovered(&mut self, expr: &'a Expr) -> Option<Expr> {
+        let ExprKind::Call { callee, .. } = &self.bare(expr).kind else { return None };
+        let ExprKind::Name(name) = &callee.kind else { return None };
+        if self.frame.tables.names.contains_key(&callee.id)
+            || self.frame.tables.types.get(&expr.id) != Some(&Type::Error)
+            || builtins::exists(name)
+            || !self.module_functions(self.home(callee.id), name).is_empty()
+        {
+            return None;
+        }
+        let text = format!("no reduction covers '{}': none of their conditions holds", print_expr(expr));
+        let text = self.node(ExprKind::Text(text), expr.span);
+        let callee = Box::new(self.node(ExprKind::Name("error".to_owned()), expr.span));
+        Some(self.node(ExprKind::Call { callee, args: vec![CallArg::Positional(text)] }, expr.span))
     }
 
     /// A synthesised node.

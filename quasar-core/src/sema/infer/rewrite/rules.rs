@@ -46,6 +46,9 @@ enum Head<'a> {
     Range,
     Ternary,
     Member(&'a str),
+    Meta(&'a str),
+    /// An operator over functions, applied to something.
+    Applied,
     /// A function variable applied to something: any expression.
     Any,
 }
@@ -62,6 +65,8 @@ impl<'a> Head<'a> {
                     _ => return None,
                 },
                 ExprKind::Member { member, .. } => Head::Method(&member.text),
+                ExprKind::Meta { name, .. } => Head::Meta(name),
+                ExprKind::Infix { .. } | ExprKind::Prefix { .. } => Head::Applied,
                 _ => return None,
             },
             ExprKind::Index { .. } => Head::Index,
@@ -102,8 +107,8 @@ impl<'a> Rule<'a> {
 #[derive(Debug, Default)]
 pub(in crate::sema::infer) struct Rules<'a> {
     pub(super) all: Vec<Rule<'a>>,
-    /// Indices into `all`, by statement.
-    known: BTreeMap<NodeId, usize>,
+    /// Indices into `all`, by statement. A pattern that applies an operator over functions makes two rules.
+    known: BTreeMap<NodeId, Vec<usize>>,
     /// The top-level rules visible in each module, imported ones included.
     visible: Vec<Vec<usize>>,
 }
@@ -116,16 +121,21 @@ impl<'a> Rules<'a> {
 
     /// Local rules by their statements.
     pub(super) fn local(&self, statements: &[NodeId]) -> impl Iterator<Item = &Rule<'a>> {
-        statements.iter().filter_map(|id| self.known.get(id)).map(|place| &self.all[*place])
+        statements.iter().filter_map(|id| self.known.get(id)).flatten().map(|place| &self.all[*place])
     }
 
     /// The rules in scope whose root fits, local ones first.
     pub(super) fn candidates(&self, module: usize, local: &[NodeId], expr: &Expr) -> Vec<usize> {
         let Some(head) = Head::of(expr) else { return Vec::new() };
-        let global = self.visible.get(module).map_or(&[][..], |list| list);
-        let local = local.iter().filter_map(|id| self.known.get(id).copied());
         let fits = |k: &usize| self.all[*k].head == Head::Any || self.all[*k].head == head;
-        local.chain(global.iter().copied()).filter(fits).collect()
+        self.in_scope(module, local).filter(fits).collect()
+    }
+
+    /// The rules in scope, local ones first.
+    fn in_scope<'s>(&'s self, module: usize, local: &'s [NodeId]) -> impl Iterator<Item = usize> + 's {
+        let global = self.visible.get(module).map_or(&[][..], |list| list);
+        let local = local.iter().filter_map(|id| self.known.get(id)).flatten();
+        local.chain(global).copied()
     }
 }
 
@@ -252,10 +262,10 @@ impl<'a> Analyzer<'a> {
         let mut own: Vec<Vec<usize>> = Vec::new();
         for (module, tree) in unit.modules.iter().enumerate() {
             let rules = tree.module.items.iter().filter_map(|item| match &item.kind {
-                StmtKind::Reduction(reduction) => self.rule(item, reduction, module, false).ok(),
+                StmtKind::Reduction(reduction) => self.rules_of(item, reduction, module, false).ok(),
                 _ => None,
             });
-            own.push(rules.collect());
+            own.push(rules.flatten().collect());
         }
         if self.rules.is_empty() {
             return;
@@ -269,12 +279,26 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// The message about a call of a name that only rules define, none of which applies; `None` where no rule defines it.
+    pub(in crate::sema::infer) fn uncovered_by_rules(
+        &self,
+        module: usize,
+        name: &str,
+        call: &Expr,
+    ) -> Option<Message> {
+        let mut rules = self.rules.in_scope(module, &self.frame.lexical.rules);
+        let first = rules.find(|k| self.rules.all[*k].head == Head::Call(name))?;
+        let text = format!("no reduction covers '{}', and '{name}' is no function", print_expr(call));
+        let message = Message::error("Q0614", call.span, text);
+        Some(message.related(self.rules.all[first].span, "this one does not fit these operands"))
+    }
+
     /// A `reduction` statement: reports its errors; a local rule is in scope from here on.
     pub(in crate::sema::infer) fn reduction(&mut self, stmt: &'a Stmt, reduction: &'a Reduction) {
         let module = self.frame.lexical.module;
         // Top-level rules are collected beforehand; those in blocks of the top level are local.
         let local = !self.frame.top_level || !self.rules.known.contains_key(&stmt.id);
-        if let Err(message) = self.rule(stmt, reduction, module, local) {
+        if let Err(message) = self.rules_of(stmt, reduction, module, local) {
             self.say(message);
             return;
         }
@@ -292,26 +316,34 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// The rules of a statement. `(f - g)(x)` stands for two things: that operator over functions, applied as it is written, and
+    /// `f(x) - g(x)`, of which any difference is an instance. Where the replacement is the second, only the first is a rule.
     #[allow(clippy::result_large_err, reason = "a mistake is a whole message, made once per rule")]
-    fn rule(
+    fn rules_of(
         &mut self,
         stmt: &'a Stmt,
         reduction: &'a Reduction,
         module: usize,
         local: bool,
-    ) -> Result<usize, Message> {
-        if let Some(place) = self.rules.known.get(&stmt.id) {
-            return Ok(*place);
+    ) -> Result<Vec<usize>, Message> {
+        if let Some(places) = self.rules.known.get(&stmt.id) {
+            return Ok(places.clone());
         }
-        let mut pattern = bare(&reduction.pattern).clone();
-        Distribute.expr(&mut pattern);
+        let written = bare(&reduction.pattern);
+        let mut distributed = written.clone();
+        Distribute.expr(&mut distributed);
         let unit = self.unit;
-        let pattern = unit.made.keep_pattern(pattern);
-        let rule = read(stmt, reduction, pattern, module, local)?;
-        self.rules.all.push(rule);
-        let place = self.rules.all.len() - 1;
-        self.rules.known.insert(stmt.id, place);
-        Ok(place)
+        let mut patterns = vec![written];
+        if distributed != *written && !alike(&distributed, &reduction.replacement) {
+            patterns.push(unit.made.keep_pattern(distributed));
+        }
+        let rules: Result<Vec<Rule<'a>>, Message> =
+            patterns.into_iter().map(|pattern| read(stmt, reduction, pattern, module, local)).collect();
+        let rules = rules?;
+        let places: Vec<usize> = (self.rules.all.len()..).take(rules.len()).collect();
+        self.rules.all.extend(rules);
+        self.rules.known.insert(stmt.id, places.clone());
+        Ok(places)
     }
 }
 
