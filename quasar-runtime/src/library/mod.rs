@@ -7,8 +7,11 @@ pub mod fft;
 mod fft_device;
 #[cfg(feature = "figure")]
 pub mod figure;
+#[cfg(feature = "image")]
+mod float_tiff;
 pub mod host_services;
 pub mod image_file;
+mod numpy_file;
 mod pixels;
 #[allow(unsafe_code, reason = "launches kernels")]
 mod product;
