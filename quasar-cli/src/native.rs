@@ -14,8 +14,13 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// Builds the program unless it is cached, and runs it.
-pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
+/// Builds the program unless it is cached, and runs it. It writes the report of a profile, where one is wanted.
+pub(crate) fn run(
+    file: &Path,
+    arguments: &[String],
+    options: &Options,
+    profile: Option<&Path>,
+) -> Result<(), String> {
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
@@ -41,7 +46,8 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Resul
     }
     let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
     let settings = settings.map(|(name, value)| (name, value));
-    let status = Command::new(&binary).args(arguments).envs(settings).status();
+    let profile = profile.map(|path| (quasar_runtime::profile::VARIABLE, path));
+    let status = Command::new(&binary).args(arguments).envs(settings).envs(profile).status();
     let status = status.map_err(|error| format!("{}: {error}", binary.display()))?;
     if status.success() { Ok(()) } else { Err(String::new()) }
 }

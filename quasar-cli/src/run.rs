@@ -2,7 +2,8 @@
 
 use crate::arguments::Options;
 use crate::load;
-use quasar_core::interp::{InterpOptions, Interpreter};
+use quasar_core::driver::Compilation;
+use quasar_core::interp::{InterpOptions, Interpreter, Observer};
 use quasar_runtime::context::checks_numbers;
 use quasar_runtime::library::host_services::with_host;
 use quasar_runtime::library::{command_line, figure};
@@ -11,7 +12,16 @@ use std::path::Path;
 /// Runs the top-level statements and `main`: unoptimised, or with `--debug` after the transforms, where parallelised
 /// loops run both in a random and in sequential order.
 pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
-    let compilation = load::compile(file, options, options.debug)?;
+    run(&load::compile(file, options, options.debug)?, arguments, options, None)
+}
+
+/// Runs a compiled program, watched by an observer of its kernels.
+pub(crate) fn run(
+    compilation: &Compilation,
+    arguments: &[String],
+    options: &Options,
+    observer: Option<&mut dyn Observer>,
+) -> Result<(), String> {
     let Some(program) = &compilation.program else { return Err(String::new()) };
     let working = compilation.settings.precision;
     let ran = with_host(working, |host| {
@@ -22,6 +32,9 @@ pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) ->
             ..InterpOptions::default()
         };
         let mut interpreter = Interpreter::new(program, settings, host).with_sources(&compilation.sources);
+        if let Some(observer) = observer {
+            interpreter = interpreter.with_observer(observer);
+        }
         interpreter.run_initializer().map_err(|error| format!("Error: {error}"))?;
         if interpreter.has_main() {
             let arguments = command_line::arguments(arguments.iter().cloned(), working);

@@ -35,6 +35,7 @@ use quasar_devicelib::value::{Value, library};
 /// Calls a library function by its name, with `scalar` being of type `working`. `results` is the number of values
 /// that the caller uses.
 pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
+    let _timer = crate::profile::library(name);
     for on_device in [product::call, transposed::call, scans::call] {
         if let Some(found) = on_device(name, args)? {
             return Ok(vec![found]);
