@@ -62,7 +62,7 @@ type Measured = (Report, Result<(), String>);
 /// Loops are kernels here as they are in compiled programs, so the program runs behind the transforms.
 fn interpreted(file: &Path, arguments: &[String], options: &Options) -> Result<Measured, String> {
     let compilation = load::compile(file, options, true)?;
-    let mut observer = Kernels { places: places(&compilation), running: Vec::new() };
+    let mut observer = Kernels::of(&compilation);
     profile::start();
     let ran = run::run(&compilation, arguments, options, Some(&mut observer));
     let mut report = profile::stop().map_err(|error| format!("Error: {error}"))?;
@@ -81,10 +81,16 @@ fn places(compilation: &Compilation) -> HashMap<String, (String, u32)> {
 }
 
 /// Times the launches of the interpreter.
-struct Kernels {
+pub(crate) struct Kernels {
     places: HashMap<String, (String, u32)>,
     /// The launches that go on, the innermost last.
     running: Vec<(String, Vec<usize>, Instant)>,
+}
+
+impl Kernels {
+    pub(crate) fn of(compilation: &Compilation) -> Kernels {
+        Kernels { places: places(compilation), running: Vec::new() }
+    }
 }
 
 impl Observer for Kernels {

@@ -2,6 +2,7 @@
 
 use crate::arguments::Options;
 use crate::load;
+use crate::profile::Kernels;
 use quasar_core::driver::Compilation;
 use quasar_core::interp::{InterpOptions, Interpreter, Observer};
 use quasar_runtime::context::checks_numbers;
@@ -12,7 +13,11 @@ use std::path::Path;
 /// Runs the top-level statements and `main`: unoptimised, or with `--debug` after the transforms, where parallelised
 /// loops run both in a random and in sequential order.
 pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
-    run(&load::compile(file, options, options.debug)?, arguments, options, None)
+    let compilation = load::compile(file, options, options.debug)?;
+    if !quasar_runtime::profile::measures() {
+        return run(&compilation, arguments, options, None);
+    }
+    run(&compilation, arguments, options, Some(&mut Kernels::of(&compilation)))
 }
 
 /// Runs a compiled program, watched by an observer of its kernels.

@@ -97,6 +97,11 @@ fn write_at_exit() {
     }
 }
 
+/// Whether somebody measures: the environment says so, or [`start`] was called.
+pub fn measures() -> bool {
+    is_on()
+}
+
 /// Begins to measure; what was measured before is forgotten. Devices give exact times if this is called before they are used.
 pub fn start() {
     // Whatever the environment says, it is asked once.
