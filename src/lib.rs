@@ -189,6 +189,30 @@
 //! # }
 //! ```
 //!
+//! # Where the time goes
+//!
+//! With `QUASAR_PROFILE=report.json` in the environment a program writes a report at its end, which `quasar profile report.json`
+//! shows. [`profile`] measures a part of a program:
+//!
+//! ```
+//! use quasar::{Array, profile, quasar};
+//!
+//! quasar! {
+//!     function y = doubled(x : vec)
+//!         y = 2 * x
+//!     endfunction
+//! }
+//!
+//! # fn main() -> quasar::Result<()> {
+//! profile::start();
+//! doubled(&Array::from([1.0f32, 2.0]))?;
+//! let report = profile::stop()?;
+//! assert_eq!(report.rows[0].count, 1);
+//! assert_eq!(report.rows[0].kind, profile::Kind::Kernel);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Speed of debug builds
 //!
 //! Compiled kernels rely on the optimiser. Give the crate that contains them at least `opt-level = 2` in the profile
@@ -200,6 +224,7 @@
 //! * `image` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`), and
 //!   conversions from and to the buffers of the crate `image`.
 //! * `ndarray` (default): conversions from and to the arrays of the crate `ndarray`.
+//! * `npz` (default): reading and writing `.npz` files, the archives of NumPy.
 //! * `cuda` (default), `opencl` (default): kernels on GPUs. Drivers are loaded on demand.
 //! * `embed-ptx`: programs embed their kernels as PTX too, compiled by NVRTC at build time. At run time NVIDIA GPUs
 //!   then need the driver only.
@@ -215,7 +240,7 @@ pub use quasar_runtime::array::coherence::Access;
 pub use quasar_runtime::settings::Settings;
 pub use quasar_runtime::{
     Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, context, device,
-    settings,
+    profile, settings,
 };
 
 #[cfg(feature = "figure")]

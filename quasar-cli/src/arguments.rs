@@ -14,6 +14,19 @@ pub(crate) enum Command {
         arguments: Vec<String>,
         options: Options,
     },
+    /// Measures a program, or shows a report.
+    Profile {
+        file: PathBuf,
+        engine: Engine,
+        arguments: Vec<String>,
+        options: Options,
+        wanted: Profile,
+    },
+    /// Compares two reports.
+    Compare {
+        before: PathBuf,
+        now: PathBuf,
+    },
     Check {
         file: PathBuf,
         options: Options,
@@ -35,6 +48,17 @@ pub(crate) enum Command {
     Explain {
         code: Option<String>,
     },
+}
+
+/// What is made of a report beside the table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Profile {
+    /// Where the report is kept.
+    pub(crate) output: Option<PathBuf>,
+    /// Where the timeline goes.
+    pub(crate) trace: Option<PathBuf>,
+    /// Whether the lines of the source are shown.
+    pub(crate) lines: bool,
 }
 
 /// Options of the emulator.
@@ -60,7 +84,7 @@ pub(crate) enum Engine {
 }
 
 /// An engine by its name. `cuda:1` is the second CUDA device.
-fn engine(name: &str) -> Result<Engine, String> {
+fn engine_named(name: &str) -> Result<Engine, String> {
     let kind = name
         .split_once(':')
         .filter(|(_, number)| number.parse::<u8>().is_ok())
@@ -150,10 +174,10 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             };
             Command::Emit { file: file(sub), stage, options: Options { last_pass, ..options(sub) } }
         }
+        Some(("profile", sub)) => profile(sub),
         Some((_, sub)) => {
-            let engine = sub.get_one::<Engine>("engine").cloned().unwrap_or(Engine::Interpreter);
             let options = Options { command_line: true, ..options(sub) };
-            Command::Run { file: file(sub), engine, arguments: arguments(sub), options }
+            Command::Run { file: file(sub), engine: engine(sub), arguments: arguments(sub), options }
         }
         None => {
             return Err(
@@ -169,6 +193,25 @@ fn file(matches: &ArgMatches) -> PathBuf {
 
 fn arguments(matches: &ArgMatches) -> Vec<String> {
     matches.get_many::<String>("arguments").into_iter().flatten().cloned().collect()
+}
+
+fn engine(matches: &ArgMatches) -> Engine {
+    matches.get_one::<Engine>("engine").cloned().unwrap_or(Engine::Interpreter)
+}
+
+fn profile(matches: &ArgMatches) -> Command {
+    let path = |name: &str| matches.get_one::<String>(name).map(PathBuf::from);
+    let mut compared = matches.get_many::<String>("compare").into_iter().flatten().map(PathBuf::from);
+    if let (Some(before), Some(now)) = (compared.next(), compared.next()) {
+        return Command::Compare { before, now };
+    }
+    Command::Profile {
+        file: file(matches),
+        engine: engine(matches),
+        arguments: arguments(matches),
+        options: Options { command_line: true, ..options(matches) },
+        wanted: Profile { output: path("output"), trace: path("chart"), lines: matches.get_flag("lines") },
+    }
 }
 
 fn emulation(matches: &ArgMatches) -> Emulation {
@@ -244,18 +287,18 @@ fn parser() -> Parser {
         .trailing_var_arg(true)
         .allow_hyphen_values(true)
         .help("Arguments of main");
+    let engine = Arg::new("engine")
+        .long("engine")
+        .value_parser(engine_named)
+        .default_value("interpreter")
+        .help(format!(
+            "What runs it: the interpreter at once, or a native program that cargo builds first, with its kernels on the processor \
+             or a device: {ENGINES}"
+        ));
     let run = common(Parser::new("run").about("Run a program: its top-level statements, then main"))
-        .arg(
-            Arg::new("engine")
-                .long("engine")
-                .value_parser(engine)
-                .default_value("interpreter")
-                .help(format!(
-                    "What runs it: the interpreter at once, or a native program that cargo builds first, with its kernels on the \
-                     processor or a device: {ENGINES}"
-                )),
-        )
+        .arg(engine.clone())
         .arg(arguments.clone());
+    let profile = profiling(common(Parser::new("profile"))).arg(engine).arg(arguments.clone());
     let emulate = emulate(common(Parser::new("emulate"))).arg(arguments);
     let emit = emit(common(Parser::new("emit")));
     Parser::new("quasar")
@@ -266,6 +309,7 @@ fn parser() -> Parser {
         .subcommand(common(Parser::new("check").about("Compile only, and print all messages")))
         .subcommand(emit)
         .subcommand(emulate)
+        .subcommand(profile)
         .subcommand(
             Parser::new("explain")
                 .about("Say what the code of a message means, such as Q0402, and what to do; without one, list all")
@@ -273,6 +317,39 @@ fn parser() -> Parser {
         )
         .subcommand(
             Parser::new("devices").about("Show what can execute kernels, and why other devices cannot"),
+        )
+}
+
+/// The arguments of `profile` beside the common ones.
+fn profiling(command: Parser) -> Parser {
+    command
+        .about("Run a program and say where its time goes: kernels, copies, allocations, the library, compilations")
+        .mut_arg("file", |file| {
+            file.required(false)
+                .required_unless_present("compare")
+                .help("The program, a .q file, or a report (.json) to show")
+        })
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("REPORT")
+                .help("Keep the report in a file, to show or to compare it later"),
+        )
+        .arg(
+            Arg::new("chart")
+                .long("trace")
+                .value_name("FILE")
+                .help("Write the timeline for Chrome or ui.perfetto.dev"),
+        )
+        .arg(flag("lines").help("Show the lines of the source where kernels begin, with their times"))
+        .arg(
+            Arg::new("compare")
+                .long("compare")
+                .value_names(["BEFORE", "NOW"])
+                .num_args(2)
+                .conflicts_with_all(["file", "output", "chart", "lines"])
+                .help("Compare two reports: how much faster each kernel became"),
         )
 }
 

@@ -9,6 +9,7 @@ mod explain;
 mod load;
 mod native;
 mod output;
+mod profile;
 mod run;
 
 use arguments::{Command, Engine};
@@ -25,8 +26,15 @@ fn main() -> ExitCode {
             run::interpret(&file, &arguments, &options)
         }
         Command::Run { file, engine: Engine::Native(device), arguments, options } => {
-            native::run(&file, &arguments, &options, &device)
+            native::run(&file, &arguments, &options, &device, None)
         }
+        Command::Profile { file, wanted, .. } if file.extension().is_some_and(|e| e == "json") => {
+            profile::show(&file, &wanted)
+        }
+        Command::Profile { file, engine, arguments, options, wanted } => {
+            profile::measure(&file, &engine, &arguments, &options, &wanted)
+        }
+        Command::Compare { before, now } => profile::compare(&before, &now),
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
         Command::Explain { code } => explain::explain(code.as_deref()),
@@ -51,7 +59,12 @@ fn main() -> ExitCode {
 
 /// What stands behind the file is for the program, which a misplaced option would reach in silence.
 fn warn_of_options_behind(command: &Command) {
-    let (Command::Run { arguments, .. } | Command::Emulate { arguments, .. }) = command else { return };
+    let (Command::Run { arguments, .. }
+    | Command::Emulate { arguments, .. }
+    | Command::Profile { arguments, .. }) = command
+    else {
+        return;
+    };
     // Whoever writes `--` means what follows for the program.
     if std::env::args().any(|word| word == "--") {
         return;

@@ -15,8 +15,15 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-/// Builds the program unless it is cached, and runs it with its kernels on a device, a value of `QUASAR_DEVICE`.
-pub(crate) fn run(file: &Path, arguments: &[String], options: &Options, device: &str) -> Result<(), String> {
+/// Builds the program unless it is cached, and runs it with its kernels on a device, a value of `QUASAR_DEVICE`. It writes the
+/// report of a profile, where one is wanted.
+pub(crate) fn run(
+    file: &Path,
+    arguments: &[String],
+    options: &Options,
+    device: &str,
+    profile: Option<&Path>,
+) -> Result<(), String> {
     device_exists(device)?;
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
@@ -43,7 +50,10 @@ pub(crate) fn run(file: &Path, arguments: &[String], options: &Options, device: 
     }
     let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
     let settings = settings.map(|(name, value)| (name, value));
-    let status = Command::new(&binary).args(arguments).env("QUASAR_DEVICE", device).envs(settings).status();
+    let profile = profile.map(|path| (quasar_runtime::profile::VARIABLE, path));
+    let mut process = Command::new(&binary);
+    process.args(arguments).env("QUASAR_DEVICE", device).envs(settings).envs(profile);
+    let status = process.status();
     let status = status.map_err(|error| format!("{}: {error}", binary.display()))?;
     if status.success() { Ok(()) } else { Err(String::new()) }
 }

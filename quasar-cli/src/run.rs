@@ -2,7 +2,9 @@
 
 use crate::arguments::Options;
 use crate::load;
-use quasar_core::interp::{InterpOptions, Interpreter};
+use crate::profile::Kernels;
+use quasar_core::driver::Compilation;
+use quasar_core::interp::{InterpOptions, Interpreter, Observer};
 use quasar_runtime::context::checks_numbers;
 use quasar_runtime::library::host_services::with_host;
 use quasar_runtime::library::{command_line, figure};
@@ -12,6 +14,19 @@ use std::path::Path;
 /// loops run both in a random and in sequential order.
 pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
     let compilation = load::compile(file, options, options.debug)?;
+    if !quasar_runtime::profile::measures() {
+        return run(&compilation, arguments, options, None);
+    }
+    run(&compilation, arguments, options, Some(&mut Kernels::of(&compilation)))
+}
+
+/// Runs a compiled program, watched by an observer of its kernels.
+pub(crate) fn run(
+    compilation: &Compilation,
+    arguments: &[String],
+    options: &Options,
+    observer: Option<&mut dyn Observer>,
+) -> Result<(), String> {
     let Some(program) = &compilation.program else { return Err(String::new()) };
     let working = compilation.settings.precision;
     let ran = with_host(working, |host| {
@@ -22,6 +37,9 @@ pub(crate) fn interpret(file: &Path, arguments: &[String], options: &Options) ->
             ..InterpOptions::default()
         };
         let mut interpreter = Interpreter::new(program, settings, host).with_sources(&compilation.sources);
+        if let Some(observer) = observer {
+            interpreter = interpreter.with_observer(observer);
+        }
         interpreter.run_initializer().map_err(|error| format!("Error: {error}"))?;
         if interpreter.has_main() {
             let arguments = command_line::arguments(arguments.iter().cloned(), working);

@@ -32,6 +32,7 @@ pub use crate::kernel::offload::{
 };
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
+pub use crate::profile::Source;
 pub use half::f16 as Half;
 pub use num_complex::Complex;
 pub use quasar_devicelib::device_text::Parameter;

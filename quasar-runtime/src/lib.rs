@@ -23,6 +23,7 @@ pub mod memory;
 mod pool;
 #[allow(unsafe_code, reason = "asks the system to tell of forks")]
 mod process;
+pub mod profile;
 pub mod settings;
 mod sync;
 mod threads;

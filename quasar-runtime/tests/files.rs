@@ -146,17 +146,35 @@ fn save_writes_no_file_that_another_program_would_take_for_its_own() {
     for (name, said) in [
         ("x.mat", "not supported yet: files of MATLAB"),
         ("x.MAT", "not supported yet: files of MATLAB"),
-        ("x.npz", "not supported yet: files of NumPy"),
-        ("a.b.npy", "not supported yet: files of NumPy"),
+        ("x.h5", "not supported yet: HDF5 files"),
         ("x.csv", "csvwrite and csvread do them"),
         ("x.png", "imwrite and imread do them"),
     ] {
         let file = folder.file(name);
         let error = run("save", &[file.clone(), Value::int(3)]).unwrap_err().to_string();
         assert!(error.contains(said) && error.contains(name), "{error}");
-        std::fs::write(file.as_text().unwrap(), "MATLAB 5.0 MAT-file").unwrap();
+        let begin = if said.contains("MATLAB") { "MATLAB 5.0 MAT-file" } else { "something" };
+        std::fs::write(file.as_text().unwrap(), begin).unwrap();
         let error = run("load", &[file]).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
+    }
+    // What the first bytes say counts more than the name.
+    for (begin, said) in [
+        (&b"MATLAB 5.0 MAT-file, Platform: GLNXA64"[..], "scipy.io.loadmat"),
+        (b"MATLAB 7.3 MAT-file", "scipy.io.loadmat"),
+        (b"\x89HDF\r\n\x1a\n", "HDF5"),
+        (b"", "this is not a file written by save"),
+    ] {
+        let file = folder.file("data.bin");
+        std::fs::write(file.as_text().unwrap(), begin).unwrap();
+        let error = run("load", &[file]).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    for name in ["x.npy", "x.npz"] {
+        let file = folder.file(name);
+        std::fs::write(file.as_text().unwrap(), "QUASAR").unwrap();
+        let error = run("load", &[file]).unwrap_err().to_string();
+        assert!(error.contains("it does not begin as a file of NumPy"), "{error}");
     }
     for name in ["x.qv", "x", "mat", ".mat"] {
         let file = folder.file(name);
@@ -208,6 +226,88 @@ fn no_depth_is_lost() {
     run("imwrite", &[file, Array::from([[1u16, 2]]).to_value()]).unwrap();
     let stored = image::open(folder.0.join("dark.png")).unwrap();
     assert_eq!(stored.color(), image::ColorType::L16);
+}
+
+#[test]
+fn arrays_of_numpy_hold_numbers_alone() {
+    let folder = Folder::new("npy");
+    let array = Array::from([[1.5f32, -2.0]]).to_value();
+    let error = |name: &str, values: &[Value]| {
+        let args: Vec<Value> = [folder.file(name)].iter().chain(values).cloned().collect();
+        run("save", &args).unwrap_err().to_string()
+    };
+    let several = error("x.npy", &[array.clone(), array.clone()]);
+    assert!(
+        several
+            .ends_with("a .npy file holds one array, and there are 2 values; use .npz, which holds several")
+    );
+    for value in [Value::from("text"), Value::cell(vec![Value::int(1)]), Value::Null, Value::Unit] {
+        let said = format!("holds arrays of numbers, found {}", value.kind());
+        let found = error("x.npy", std::slice::from_ref(&value));
+        assert!(found.contains("a .npy file") && found.ends_with(&said), "{found}");
+        let found = error("x.npz", &[array.clone(), value]);
+        assert!(found.contains("'arr_1' in a .npz file") && found.ends_with(&said), "{found}");
+    }
+    let named = |name: &str| {
+        let fields = vec![(std::sync::Arc::from(name), array.clone())];
+        Value::Object(quasar_devicelib::value::Record::new("object", false, fields))
+    };
+    assert!(
+        error("x.npz", &[array.clone(), named("arr_0")]).ends_with("two of the arrays are called 'arr_0'")
+    );
+    assert_eq!(folder.names(), Vec::<String>::new());
+    run("save", &[folder.file("x.npz"), named("a"), Value::int(7), named("b")]).unwrap();
+    let args: Vec<Value> = [folder.file("x.npz"), "b".into(), "arr_1".into()].into();
+    let loaded = run("load", &args).unwrap();
+    assert_eq!(Array::<f32>::from_value(loaded[0].clone()).unwrap().to_vec(), [1.5, -2.0]);
+    assert!(matches!(loaded[1].as_scalar(), Some(quasar_devicelib::element::Scalar::I32(7))));
+}
+
+#[test]
+fn floats_are_kept_in_tiff_files() {
+    let folder = Folder::new("float");
+    let file = folder.file("x.tif");
+    for dims in [vec![2, 3], vec![1, 1], vec![2, 5, 3], vec![3, 2, 4], vec![2, 3, 1]] {
+        let count: usize = dims.iter().product();
+        let mut elements: Vec<f32> = (0..count).map(|k| k as f32 * 0.37 - 1e6).collect();
+        elements[0] = f32::MIN_POSITIVE / 4.0;
+        let image = Array::from_vec(&dims, elements).unwrap();
+        run("imwrite", &[file.clone(), image.to_value(), "float".into()]).unwrap();
+        let found = read(std::slice::from_ref(&file));
+        assert_eq!(found.dims(), [dims[0], dims[1], dims.get(2).copied().unwrap_or(1)]);
+        assert_eq!(found.to_vec(), image.to_vec());
+    }
+    let special = Array::from([[f32::NAN, f32::INFINITY, -0.0]]);
+    run("imwrite", &[special.to_value(), folder.file("y.TIFF"), "float".into()]).unwrap();
+    let bits = |x: &Array<f32>| x.to_vec().iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(&read(&[folder.file("y.TIFF"), "gray".into()])), bits(&special));
+    assert_eq!(read(&[folder.file("y.TIFF"), "rgb".into()]).dims(), [1, 3, 3]);
+    // Whole numbers are kept exactly, others to the precision of floats.
+    for image in [
+        Array::from([[1i32 << 30, -3, (1 << 24) - 1]]).to_value(),
+        Array::from([[1u64 << 63, 0]]).to_value(),
+        Array::from([[0.1f64, f64::INFINITY, f64::NAN]]).to_value(),
+    ] {
+        run("imwrite", &[file.clone(), image, "float".into()]).unwrap();
+    }
+    assert_eq!(read(std::slice::from_ref(&file)).to_vec()[..2], [0.1, f32::INFINITY]);
+    for (image, said) in [
+        (Array::from([[(1i32 << 24) + 1]]).to_value(), "floats of 32 bits do not hold the value 16777217"),
+        (Array::from([[u64::MAX]]).to_value(), "do not hold the value 18446744073709551615"),
+        (Array::from([[i64::MIN + 1]]).to_value(), "do not hold the value -9223372036854775807"),
+        (Array::from([[1e39f64]]).to_value(), "do not hold the value 1e39"),
+    ] {
+        let error = run("imwrite", &[file.clone(), image, "float".into()]).unwrap_err().to_string();
+        assert!(error.ends_with(said), "{error}");
+    }
+    let image = Array::from([[0.5f32]]).to_value();
+    let error =
+        run("imwrite", &[folder.file("x.png"), image.clone(), "float".into()]).unwrap_err().to_string();
+    assert!(error.ends_with("floats go to tif files only, or by save to npy"), "{error}");
+    for options in [vec!["double".into()], vec!["float".into(), Value::int(16)]] {
+        let args: Vec<Value> = [file.clone(), image.clone()].into_iter().chain(options).collect();
+        assert!(run("imwrite", &args).unwrap_err().to_string().contains("or \"float\" alone"));
+    }
 }
 
 #[test]
@@ -277,9 +377,14 @@ fn written_files_keep_their_mode_and_their_links() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new("mode");
     let image = gradient(&[3, 3]).to_value();
-    for (function, name) in
-        [("imwrite", "x.png"), ("save", "x.bin"), ("csvwrite", "x.csv"), ("imwrite", "x.jpg")]
-    {
+    for (function, name) in [
+        ("imwrite", "x.png"),
+        ("save", "x.bin"),
+        ("csvwrite", "x.csv"),
+        ("imwrite", "x.jpg"),
+        ("save", "x.npy"),
+        ("save", "x.npz"),
+    ] {
         let path = folder.0.join(name);
         std::fs::write(&path, "old").unwrap();
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o600)).unwrap();

@@ -8,7 +8,7 @@ use quasar_devicelib::element::{Element, ElementType};
 use quasar_devicelib::isa::Isa;
 use quasar_devicelib::kernel::{Access as _, Band, Fault, Kernel, Part, Scatter, Task};
 use quasar_devicelib::value::{ArrayBuf, ArrayMut, ArrayObject, ArrayRef, SharedArray, Value, ValueError};
-use quasar_runtime::abi::{self, Plan};
+use quasar_runtime::abi::{self, Plan, Source};
 use quasar_runtime::array::coherence::Place;
 use quasar_runtime::device::fake::FakeDevice;
 use quasar_runtime::device::{Device, DeviceMemory};
@@ -16,6 +16,8 @@ use quasar_runtime::{Array, memory};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+static KERNEL: Source = Source { name: "k", file: "x.q", line: 1 };
 
 fn panics(f: impl FnOnce()) {
     assert!(catch_unwind(AssertUnwindSafe(f)).is_err());
@@ -186,7 +188,7 @@ fn a_panic_in_a_kernel_ends_the_launch_and_leaves_arrays_usable() {
     let rows: usize = 64;
     let (mut band, mut sums) = (vec![0; rows * 64], vec![0_i64; 3]);
     for depth in [0, 1] {
-        let plan = Plan { depth, cost: 100_000 };
+        let plan = Plan { depth, cost: 100_000, kernel: &KERNEL };
         let args = (Band::new(&mut band, &[rows, 64]), (Scatter::new(&mut sums, &[3]), ()));
         let fault = Fault::default();
         panics(|| abi::launch::<Panicking, 2>([64, 64], args, plan, &fault));
@@ -219,7 +221,7 @@ fn parts_that_somebody_else_wrote_own_what_they_write() {
             first + second
         }
     }
-    let plan = Plan { depth: 1, cost: 1 << 20 };
+    let plan = Plan { depth: 1, cost: 1 << 20, kernel: &KERNEL };
     assert_eq!(abi::launch::<Filling, 1>([1000], Greedy(vec![0; 64]), plan, &Fault::default()), 1000);
 }
 

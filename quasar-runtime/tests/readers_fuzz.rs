@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Names of files, each with the function that reads it.
-const FILES: [(&str, &str); 9] = [
+const FILES: [(&str, &str); 12] = [
     ("x.png", "imread"),
     ("x.bmp", "imread"),
     ("x.tif", "imread"),
@@ -26,6 +26,9 @@ const FILES: [(&str, &str); 9] = [
     ("x.pgm", "imread"),
     ("x.csv", "csvread"),
     ("x.bin", "load"),
+    ("x.npy", "load"),
+    ("x.npz", "load"),
+    ("float.tif", "imread"),
     ("x.xml", "load_config"),
 ];
 
@@ -45,6 +48,13 @@ fn sample(folder: &Path, name: &str) -> Vec<u8> {
     let written = match name {
         "x.csv" => run("csvwrite", &[file, image(&[3, 4])]),
         "x.bin" => run("save", &[file, image(&[2, 3]), "text".into(), Value::int(7), image(&[1, 2, 3])]),
+        "x.npy" => run("save", &[file, image(&[2, 3, 2])]),
+        "x.npz" => {
+            // As NumPy packs it: the archive is the same for all who make one, and this one is deflated.
+            let packed = include_bytes!("numpy_files/packed.npz");
+            return packed.to_vec();
+        }
+        "float.tif" => run("imwrite", &[file, image(&[5, 6]), "float".into()]),
         "x.pgm" => run("imwrite", &[file, image(&[5, 6])]),
         "x.xml" => {
             let setting = "<a><setting name=\"RUNTIME_NUM_THREADS\"><value>0</value></setting></a>";

@@ -7,7 +7,7 @@ use quasar_runtime::Value;
 use quasar_runtime::library::call;
 
 /// Names of files, each with the function that reads it.
-const FILES: [(&str, &str); 8] = [
+const FILES: [(&str, &str); 10] = [
     ("x.png", "imread"),
     ("x.bmp", "imread"),
     ("x.tif", "imread"),
@@ -16,6 +16,8 @@ const FILES: [(&str, &str); 8] = [
     ("x.pgm", "imread"),
     ("x.csv", "csvread"),
     ("x.bin", "load"),
+    ("x.npy", "load"),
+    ("x.npz", "load"),
 ];
 
 pub fn run(data: &[u8]) {

@@ -23,7 +23,7 @@ pub(super) static TABLE: &[Entry] = &[
     row("imwrite", "Writes an image file.", Host, Kind::Effect("imwrite"), (2, 4), nothing),
     row("csvread", "Reads a table of numbers.", Host, Kind::Library("csvread"), (1, 1), table),
     row("csvwrite", "Writes a table of numbers.", Host, Kind::Effect("csvwrite"), (2, 2), nothing),
-    row("load", "Reads saved values.", Host, Kind::Library("load"), (1, 1), load),
+    row("load", "Reads saved values.", Host, Kind::Library("load"), (1, MANY), load),
     row("save", "Saves values.", Host, Kind::Effect("save"), (2, MANY), nothing),
     row("fopen", "Opens a file; the number that stands for it.", Host, Kind::Effect("fopen"), (1, 2), opened),
     row("fclose", "Closes a file.", Host, Kind::Effect("fclose"), (1, 1), nothing),

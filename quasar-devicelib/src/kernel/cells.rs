@@ -89,6 +89,10 @@ impl<T: Atomic, const N: usize> Access<T, N> for Cells<'_, T, N> {
 }
 
 impl<T: Atomic, const N: usize> Part for Cells<'_, T, N> {
+    fn bytes(&self) -> usize {
+        size_of_val(self.cells)
+    }
+
     fn split(self, _cut: &[i32]) -> (Self, Self) {
         // Kernels whose arrays may share elements are never cut; the other part finds an empty array.
         let none = Shape { dims: [0; N], strides: [0; N] };

@@ -196,6 +196,10 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Band<'_, T, N> {
 }
 
 impl<T: Send, const N: usize> Part for Band<'_, T, N> {
+    fn bytes(&self) -> usize {
+        size_of_val(self.data)
+    }
+
     fn split(self, cut: &[i32]) -> (Self, Self) {
         let end = self.base + self.data.len();
         let at = self.shape.lower_bound(cut).clamp(self.base, end);

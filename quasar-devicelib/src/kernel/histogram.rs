@@ -129,6 +129,10 @@ where
 }
 
 impl<T: Atomic, C: Combine<T>, const N: usize> Part for &Tally<'_, T, C, N> {
+    fn bytes(&self) -> usize {
+        size_of_val(self.target)
+    }
+
     fn split(self, _cut: &[i32]) -> (Self, Self) {
         (self, self)
     }

@@ -7,6 +7,10 @@ pub trait Part: Sized + Send {
     /// Splits into the argument for the positions before `cut` (in row-major order) and that for the others. `cut`
     /// holds the leading components of a position; missing ones are zero.
     fn split(self, cut: &[i32]) -> (Self, Self);
+    /// The bytes of the arrays that it names; 0 for numbers.
+    fn bytes(&self) -> usize {
+        0
+    }
 }
 
 impl Part for () {
@@ -19,6 +23,10 @@ impl<A: Part, B: Part> Part for (A, B) {
     fn split(self, cut: &[i32]) -> (Self, Self) {
         let (a, b) = (self.0.split(cut), self.1.split(cut));
         ((a.0, b.0), (a.1, b.1))
+    }
+
+    fn bytes(&self) -> usize {
+        self.0.bytes().saturating_add(self.1.bytes())
     }
 }
 

@@ -243,6 +243,10 @@ impl<T: Atomic, const N: usize> Access<T, N> for Scatter<'_, T, N> {
 }
 
 impl<T: Atomic, const N: usize> Part for Scatter<'_, T, N> {
+    fn bytes(&self) -> usize {
+        size_of_val(self.cells)
+    }
+
     fn split(self, _cut: &[i32]) -> (Self, Self) {
         (self, self)
     }

@@ -124,6 +124,10 @@ impl<T: Sync, const N: usize> Part for View<'_, T, N>
 where
     Self: Copy + Send,
 {
+    fn bytes(&self) -> usize {
+        size_of_val(self.data)
+    }
+
     fn split(self, _cut: &[i32]) -> (Self, Self) {
         (self, self)
     }

@@ -88,6 +88,10 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Whole<'_, T, N> {
 }
 
 impl<T: Send, const N: usize> Part for Whole<'_, T, N> {
+    fn bytes(&self) -> usize {
+        size_of_val(self.data)
+    }
+
     fn split(self, _cut: &[i32]) -> (Self, Self) {
         // Serial kernels are never split; the second half is empty.
         let (empty, _) = <&mut [T]>::default().split_at_mut(0);

@@ -13,7 +13,11 @@ use quasar_devicelib::value::{Exception, ValueError};
 pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     let _entry = stack::Entry::begin()?;
     let f = || affinity::scope(|| deferred_errors::scope(f));
-    if stack::is_low() { stack::on_more(f)? } else { f() }
+    let result = if stack::is_low() { stack::on_more(f)? } else { f() };
+    if crate::profile::is_on() {
+        crate::profile::settle();
+    }
+    result
 }
 
 /// Whether a call of a function that may lead to another one of itself needs [`on_more_stack`].

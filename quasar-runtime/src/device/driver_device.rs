@@ -10,6 +10,7 @@ use crate::array::coherence::Place;
 use crate::error::{Error, Result};
 use crate::kernel::kernel_loader::Origin;
 use crate::process;
+use crate::profile::{self, Kind, Timing};
 use std::any::Any;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -87,6 +88,17 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()>;
+    /// The same, and who asks the device how long it took.
+    ///
+    /// # Safety
+    /// As for [`Device::launch`].
+    unsafe fn launch_timed(
+        &self,
+        kernel: &Self::Kernel,
+        name: &Arc<str>,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<Box<dyn Timing>>;
     /// As [`Device::resident_blocks`].
     fn resident_blocks(&self, _kernel: &Self::Kernel, _config: &LaunchConfig) -> Result<u32> {
         Ok(0)
@@ -208,10 +220,12 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
     }
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
+        let _timer = profile::host(Kind::Allocation, "memory", &self.about.name, bytes);
         self.engine()?.allocate(bytes)
     }
 
     fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
+        let _timer = profile::host(Kind::Allocation, "memory", &self.about.name, bytes);
         self.engine()?.allocate_idle(bytes)
     }
 
@@ -233,6 +247,7 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
         check_sizes(&self.about.name, from.len(), to.bytes)?;
+        let _timer = profile::host(Kind::Copy, "to the device", &self.about.name, from.len());
         self.engine()?.upload(from, to)?;
         self.counters.upload(from.len());
         Ok(())
@@ -240,7 +255,12 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
 
     fn download(&self, from: &DeviceMemory, to: &mut [u8]) -> Result<()> {
         check_sizes(&self.about.name, from.bytes, to.len())?;
+        let timer = profile::host(Kind::Copy, "from the device", &self.about.name, to.len());
         let idle = self.engine()?.download(from, to)?;
+        if timer.is_some() {
+            drop(timer);
+            profile::settle();
+        }
         self.counters.download(to.len());
         if idle {
             self.counters.is_idle();
@@ -250,6 +270,7 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
 
     fn copy(&self, from: &DeviceMemory, to: &DeviceMemory) -> Result<()> {
         check_sizes(&self.about.name, from.bytes, to.bytes)?;
+        let _timer = profile::host(Kind::Copy, "inside of the device", &self.about.name, to.bytes);
         self.engine()?.copy(from, to)
     }
 
@@ -265,6 +286,7 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
         check_sizes(name, from.bytes, to.bytes)?;
         let source = self.sibling(other).filter(|_| self.reaches(other));
         let refused = || device_error(name, format!("cannot copy from {}", other.name()));
+        let _timer = profile::host(Kind::Copy, "from another device", name, to.bytes);
         self.engine()?.receive(source.ok_or_else(refused)?, from, to)?;
         self.counters.peer_copy(to.bytes);
         Ok(())
@@ -303,6 +325,7 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
     }
 
     fn kernel(&self, source: &KernelSource<'_>) -> Result<KernelHandle> {
+        let _timer = profile::compilation(source.name, &self.about.name);
         let (facts, kernel, origin) = self.engine()?.kernel(&self.about, source)?;
         self.counters.made(origin);
         Ok(KernelHandle::new(source.name, facts, self, kernel))
@@ -319,8 +342,16 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
         if config.is_empty() {
             return Ok(());
         }
-        // SAFETY: the caller guarantees the kernel and its arguments; the configuration was checked.
-        unsafe { self.engine()?.launch(compiled, kernel.shared_name(), config, args) }?;
+        let engine = self.engine()?;
+        if profile::is_on() {
+            // SAFETY: as below.
+            let timing = unsafe { engine.launch_timed(compiled, kernel.shared_name(), config, args) }?;
+            let bytes = args.iter().filter_map(LaunchArg::memory).map(DeviceMemory::bytes).sum();
+            profile::submitted(kernel.name(), &self.about.name, (config.grid, config.block), bytes, timing);
+        } else {
+            // SAFETY: the caller guarantees the kernel and its arguments; the configuration was checked.
+            unsafe { engine.launch(compiled, kernel.shared_name(), config, args) }?;
+        }
         self.counters.launch();
         Ok(())
     }
@@ -347,6 +378,9 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
     fn synchronize(&self) -> Result<()> {
         self.engine()?.synchronize()?;
         self.counters.is_idle();
+        if profile::is_on() {
+            profile::settle();
+        }
         Ok(())
     }
 

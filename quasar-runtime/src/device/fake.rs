@@ -16,11 +16,13 @@ use crate::array::coherence::Place;
 use crate::error::{Error, Result};
 use crate::kernel::cache::{ImageCache, ImageKey};
 use crate::kernel::kernel_loader::{KernelBackend, KernelLoader};
+use crate::profile;
 use std::any::Any;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Instant;
 
 /// One call of a [`FakeDevice`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -403,6 +405,15 @@ impl fmt::Debug for FakeDevice {
     }
 }
 
+/// How long a launch took, once it is done.
+struct FakeTiming(Arc<OnceLock<u64>>);
+
+impl profile::Timing for FakeTiming {
+    fn poll(&mut self) -> profile::Poll {
+        self.0.get().map_or(profile::Poll::Waiting, |time| profile::Poll::Took(None, *time))
+    }
+}
+
 // SAFETY: its memory is vectors with unique numbers, of the requested size, and every access looks up the number and
 // compares sizes; kernels are functions in Rust.
 unsafe impl Device for FakeDevice {
@@ -624,11 +635,22 @@ unsafe impl Device for FakeDevice {
         });
         let uses: Vec<_> = uses.collect();
         let (body, config) = (Arc::clone(body), *config);
+        let bytes = args.iter().filter_map(LaunchArg::memory).map(DeviceMemory::bytes).sum();
         let args: Vec<OwnedArg> = args.iter().map(OwnedArg::of).collect();
+        let took = profile::is_on().then(Arc::<OnceLock<u64>>::default);
+        let answer = took.clone();
         self.submit(state, &uses, move |memory| {
+            let begin = Instant::now();
             let args: Vec<LaunchArg<'_>> = args.iter().map(OwnedArg::arg).collect();
             body(&mut FakeLaunch { config, memory, args: &args });
+            if let Some(answer) = answer {
+                let _ = answer.set(u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX));
+            }
         });
+        if let Some(took) = took {
+            let shape = (config.grid, config.block);
+            profile::submitted(kernel.name(), &self.name, shape, bytes, Box::new(FakeTiming(took)));
+        }
         Ok(())
     }
 

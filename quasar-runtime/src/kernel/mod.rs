@@ -9,6 +9,7 @@ pub mod offload;
 
 pub use quasar_compiled::cache;
 
+use crate::profile::{self, Source};
 use crate::{context, threads};
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part as _, Task};
 use std::sync::{Mutex, PoisonError};
@@ -20,6 +21,8 @@ pub struct Plan {
     pub depth: usize,
     /// Estimated operations per position.
     pub cost: u32,
+    /// The kernel in the source.
+    pub kernel: &'static Source,
 }
 
 /// Minimum operations of a chunk.
@@ -34,6 +37,7 @@ pub fn launch<K: Kernel<R>, const R: usize>(
     plan: Plan,
     fault: &Fault,
 ) -> K::Sum {
+    let _timer = profile::is_on().then(|| profile::kernel(plan.kernel, args.bytes(), &dims));
     let task = Task::starting_at(K::ORIGIN, dims);
     let Some(grain) = grain(task.count(), plan) else { return kernel::run::<K, R>(args, task, fault) };
     let all = Mutex::new(Chunk { args: Some(args), task, sum: None });
@@ -171,7 +175,7 @@ mod tests {
         let fault = Fault::default();
         let all: Vec<[i32; 2]> = (0..1000).map(|row| [row, 0]).collect();
         for (depth, parallel) in [(0, false), (1, true)] {
-            let plan = Plan { depth, cost: 100 };
+            let plan = Plan { depth, cost: 100, kernel: &Source { name: "rows", file: "", line: 0 } };
             let launch = || launch::<Rows, 2>([1000, 1000], (), plan, &fault);
             let (parts, rows) = threads::tests::with_threads(3, launch);
             assert_eq!(rows, all);

@@ -1,10 +1,12 @@
 //! Image files: PNG, JPEG, TIFF, BMP, PGM and PPM.
 
+#[cfg(feature = "image")]
+use super::float_tiff;
 use super::pixels::{self, Depth, Pixels};
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
 use quasar_devicelib::element::{ElementType, Scalar};
-use quasar_devicelib::value::{ArrayRef, Value, ValueError, array};
+use quasar_devicelib::value::{ArrayObject, ArrayRef, Value, ValueError, array};
 use std::path::Path;
 
 /// Which channels a program wants.
@@ -70,7 +72,7 @@ fn described(value: &Value) -> String {
     value.as_text().map_or_else(|| value.kind(), |text| format!("\"{text}\""))
 }
 
-/// `imwrite(file, img[, range[, bits]])`, or the image first.
+/// `imwrite(file, img[, range[, bits]])` or `imwrite(file, img, "float")`; the image may come first.
 pub(super) fn imwrite(args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
     let (first, second, options) = match args {
         [first, second, options @ ..] if options.len() <= 2 => (first, second, options),
@@ -89,6 +91,14 @@ pub(super) fn imwrite(args: &[Value], _working: ElementType) -> Result<Vec<Value
             return Err(ValueError::wrong_argument("imwrite", position, "an image", &other.kind()).into());
         }
     };
+    if let [Value::Text(mode), rest @ ..] = options {
+        if &**mode != "float" || !rest.is_empty() {
+            return Err(Error::argument(
+                "imwrite: behind the image goes the range of values, with the number of bits if you like, or \"float\" alone",
+            ));
+        }
+        return write_floats(Path::new(path), &**object);
+    }
     let depth = match options.get(1).map(|bits| bits.as_scalar().map(Scalar::as_i64)) {
         None => None,
         Some(Some(8)) => Some(Depth::Eight),
@@ -107,6 +117,30 @@ pub(super) fn imwrite(args: &[Value], _working: ElementType) -> Result<Vec<Value
     })?;
     write(path, &dims, pixels)?;
     Ok(Vec::new())
+}
+
+/// Writes the numbers themselves, as floats of 32 bits.
+fn write_floats(path: &Path, image: &dyn ArrayObject) -> Result<Vec<Value>> {
+    let (dims, pixels) = array::read(image, |view| {
+        let pixels = pixels::floats(&view).map_err(|failure| failure.error(path, view.dims))?;
+        Ok::<_, Error>((view.dims.to_vec(), pixels))
+    })?;
+    #[cfg(feature = "image")]
+    {
+        let fail = |message: String| image_error("imwrite", path, message);
+        let (height, width, channels) = image_extents(&dims).map_err(fail)?;
+        if !matches!(extension(path).as_str(), "tif" | "tiff") {
+            return Err(fail("floats go to tif files only, or by save to npy".to_owned()));
+        }
+        let bytes = float_tiff::encoded(width, height, channels, &pixels).map_err(fail)?;
+        quasar_files::replace::replace(path, &bytes).map_err(|error| fail(error.to_string()))?;
+        Ok(Vec::new())
+    }
+    #[cfg(not(feature = "image"))]
+    {
+        let _ = (dims, pixels);
+        Err(image_error("imwrite", path, WITHOUT_IMAGE))
+    }
 }
 
 /// The values shown black and white: `[lo, hi]`, or those that occur for `[]`.
@@ -148,6 +182,14 @@ pub fn read(path: &Path, channels: Channels) -> Result<Array<f32>> {
     let mut reader = reader.with_guessed_format().map_err(|error| fail(error.to_string()))?;
     if reader.format().is_none() {
         return Err(fail(format!("unknown format; supported are {EXTENSIONS}")));
+    }
+    if reader.format() == Some(image::ImageFormat::Tiff) {
+        let mut file = reader.into_inner();
+        if let Some(image) = float_tiff::gray(&mut file, most).map_err(fail)? {
+            return select_channels(image?, channels);
+        }
+        std::io::Seek::rewind(&mut file).map_err(|error| fail(error.to_string()))?;
+        reader = image::ImageReader::with_format(file, image::ImageFormat::Tiff);
     }
     let mut limits = image::Limits::default();
     limits.max_alloc = Some(most);
@@ -266,7 +308,7 @@ pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<(
     const JPEG_QUALITY: u8 = 95;
     let fail = |message: String| image_error("imwrite", path, message);
     let (height, width, mut channels) = image_extents(dims).map_err(fail)?;
-    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase();
+    let extension = extension(path);
     match (extension.as_str(), channels) {
         ("jpg" | "jpeg" | "ppm", 4) => {
             return Err(fail(format!(
@@ -315,6 +357,11 @@ pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<(
     };
     result.map_err(|error| fail(error.to_string()))?;
     quasar_files::replace::replace(path, encoded.get_ref()).map_err(|error| fail(error.to_string()))
+}
+
+#[cfg(feature = "image")]
+fn extension(path: &Path) -> String {
+    path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase()
 }
 
 /// Height, width and channels.

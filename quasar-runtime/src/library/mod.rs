@@ -7,8 +7,11 @@ pub mod fft;
 mod fft_device;
 #[cfg(feature = "figure")]
 pub mod figure;
+#[cfg(feature = "image")]
+mod float_tiff;
 pub mod host_services;
 pub mod image_file;
+mod numpy_file;
 mod pixels;
 #[allow(unsafe_code, reason = "launches kernels")]
 mod product;
@@ -32,6 +35,7 @@ use quasar_devicelib::value::{Value, library};
 /// Calls a library function by its name, with `scalar` being of type `working`. `results` is the number of values
 /// that the caller uses.
 pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
+    let _timer = crate::profile::library(name);
     for on_device in [product::call, transposed::call, scans::call] {
         if let Some(found) = on_device(name, args)? {
             return Ok(vec![found]);

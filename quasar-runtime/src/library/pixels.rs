@@ -1,5 +1,6 @@
 //! Numbers as pixels of image files: how deep they must be so that nothing is lost, and what a program chose to lose.
 
+use quasar_devicelib::element::Scalar;
 use quasar_devicelib::value::{ArrayElement, ArrayRef};
 
 /// How many bits a channel has.
@@ -116,7 +117,8 @@ pub(super) fn exact(view: &ArrayRef<'_>) -> Result<Pixels, Failure> {
     if high <= 1.0 && numbers(view).any(|x| x.fract() != 0.0) {
         return Err(Failure::Loss(
             "the values go from 0 to 1, of which rounding to 0 and 1 would leave next to nothing; give what is white: \
-             imwrite(file, img, [0,1]), or imwrite(file, img, [0,1], 16) for 16 bits"
+             imwrite(file, img, [0,1]), or imwrite(file, img, [0,1], 16) for 16 bits; in a tif file imwrite(file, img, \
+             \"float\") keeps them as they are"
                 .to_owned(),
         ));
     }
@@ -150,6 +152,46 @@ fn bounds(numbers: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
         return Some((0.0, 0.0));
     }
     finite.then_some(found)
+}
+
+/// The numbers as floats of 32 bits, which must hold whole numbers exactly and the size of the others.
+pub(super) fn floats(view: &ArrayRef<'_>) -> Result<Vec<f32>, Failure> {
+    const EXACT: u64 = 1 << f32::MANTISSA_DIGITS;
+    let mut pixels = room(view.data.len())?;
+    if let Some(single) = f32::slice(view.data) {
+        pixels.extend_from_slice(single);
+        return Ok(pixels);
+    }
+    for i in 0..view.data.len() {
+        let x = view.data.scalar(i).unwrap_or(Scalar::F32(0.0));
+        let near = x.as_f64() as f32;
+        let kept = match x {
+            Scalar::F16(_) | Scalar::F32(_) | Scalar::F64(_) => near.is_finite() || !x.as_f64().is_finite(),
+            Scalar::U64(x) => (x >> x.trailing_zeros().min(63)) < EXACT,
+            other => {
+                let size = other.as_i64().unsigned_abs();
+                (size >> size.trailing_zeros().min(63)) < EXACT
+            }
+        };
+        if !kept {
+            return Err(Failure::Loss(format!("floats of 32 bits do not hold the value {}", Shown(x))));
+        }
+        pixels.push(near);
+    }
+    Ok(pixels)
+}
+
+/// A number with all of its digits.
+struct Shown(Scalar);
+
+impl std::fmt::Display for Shown {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Scalar::U64(x) => x.fmt(f),
+            Scalar::F16(_) | Scalar::F32(_) | Scalar::F64(_) => write!(f, "{:e}", self.0.as_f64()),
+            other => other.as_i64().fmt(f),
+        }
+    }
 }
 
 /// The numbers of a range from black to white, what lies outside cut off; NaN becomes black.

@@ -1,8 +1,9 @@
-//! `save` and `load`: host values in binary files, bit for bit.
+//! `save` and `load`: host values in binary files, bit for bit, and arrays in those of NumPy (`numpy_file`).
 //!
 //! A file is the signature, the number of values, and the values: a tag, then lengths as 64-bit numbers, texts as
 //! UTF-8, elements by the name of their type and in little-endian order. Reading trusts nothing.
 
+use super::numpy_file;
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
 use half::f16;
@@ -12,6 +13,7 @@ use quasar_devicelib::value::{
     ArrayBuf, ArrayData, ArrayElement, ArrayRef, DataRef, ErrorKind, MAX_NESTING, Record, Value, ValueError,
     array,
 };
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,55 +25,125 @@ pub(super) fn save(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
         return Err(ValueError::argument_count("save", "at least 1", 0).into());
     };
     let path = file_name("save", file)?;
-    if let Some(whose) = foreign(path) {
-        return Err(file_error(
-            "save",
-            path,
-            format!(
-                "not supported yet: {whose}; save writes a format of its own, for which use another extension such as .qv"
-            ),
-        ));
-    }
-    let mut bytes = SIGNATURE.to_vec();
-    put_values(&mut bytes, values, 0)?;
+    let bytes = match extension(path).as_str() {
+        "npy" => numpy_file::array_bytes(values).map_err(|failure| failed("save", path, failure))?,
+        "npz" => numpy_file::archive_bytes(values).map_err(|failure| failed("save", path, failure))?,
+        other => match foreign(other) {
+            Some(whose) => {
+                let message = format!(
+                    "not supported yet: {whose}; save writes a format of its own, for which use another extension such as .qv"
+                );
+                return Err(file_error("save", path, message));
+            }
+            None => {
+                let mut bytes = SIGNATURE.to_vec();
+                put_values(&mut bytes, values, 0)?;
+                bytes
+            }
+        },
+    };
     quasar_files::replace::replace(Path::new(path), &bytes)
         .map_err(|error| file_error("save", path, error))?;
     Ok(Vec::new())
 }
 
-/// `load(file)`: the values in their order.
+/// `load(file[, name, ..])`: the values in their order, or those with the names. What the file is, its first bytes say.
 pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
-    let [file] = args else {
-        return Err(ValueError::argument_count("load", "1", args.len()).into());
+    let Some((file, names)) = args.split_first() else {
+        return Err(ValueError::argument_count("load", "at least 1", 0).into());
     };
     let path = file_name("load", file)?;
+    let names = names
+        .iter()
+        .enumerate()
+        .map(|(k, name)| match name.as_text() {
+            Some(name) => Ok(name.to_owned()),
+            None => {
+                Err(ValueError::wrong_argument("load", k + 1, "the name of an array", &name.kind()).into())
+            }
+        })
+        .collect::<Result<Vec<String>>>()?;
+    let fail = |message: String| file_error("load", path, message);
+    let mut file = quasar_files::read::open(Path::new(path)).map_err(|error| fail(error.to_string()))?;
+    let length = file.metadata().map_err(|error| fail(error.to_string()))?.len();
+    let mut begin = Vec::new();
+    (&mut file).take(MOST_SIGNATURE).read_to_end(&mut begin).map_err(|error| fail(error.to_string()))?;
+    file.seek(SeekFrom::Start(0)).map_err(|error| fail(error.to_string()))?;
+    let starts = |signature: &[u8]| begin.starts_with(signature);
+    if numpy_file::ARCHIVES.iter().any(|signature| starts(signature)) {
+        return numpy_file::read_archive(file, &names).map_err(|failure| failed("load", path, failure));
+    }
+    if !names.is_empty() {
+        return Err(fail("only arrays in .npz files have names".to_owned()));
+    }
+    if starts(numpy_file::SIGNATURE) {
+        let mut file = BufReader::new(file);
+        let value = numpy_file::read_array(&mut file, length);
+        return Ok(vec![value.map_err(|failure| failed("load", path, failure))?]);
+    }
+    if !starts(SIGNATURE) {
+        return Err(fail(not_ours(path, &begin)));
+    }
+    drop(file);
     let content = quasar_files::read::bytes_after(Path::new(path), SIGNATURE);
-    let Some(content) = content.map_err(|error| file_error("load", path, error))? else {
-        let other = "this is not a file written by save".to_owned();
-        let message = foreign(path).map_or(other, |whose| format!("not supported yet: {whose}"));
-        return Err(file_error("load", path, message));
-    };
+    let content = content.map_err(|error| fail(error.to_string()))?.unwrap_or_default();
     let mut reader = Reader { rest: &content };
-    let values = reader.values(0).ok_or_else(|| file_error("load", path, "the file is damaged"))?;
+    let values = reader.values(0).ok_or_else(|| fail("the file is damaged".to_owned()))?;
     if !reader.rest.is_empty() {
-        return Err(file_error("load", path, "the file is damaged: there is something after the last value"));
+        return Err(fail("the file is damaged: there is something after the last value".to_owned()));
     }
     Ok(values)
 }
 
+/// The longest of the signatures that are known.
+const MOST_SIGNATURE: u64 = 16;
+
+/// What a file is that is none of those that are read.
+fn not_ours(path: &str, begin: &[u8]) -> String {
+    const MATLAB: &[u8] = b"MATLAB ";
+    const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
+    let extension = extension(path);
+    let whose = if begin.starts_with(MATLAB) {
+        foreign("mat")
+    } else if begin.starts_with(HDF5) {
+        foreign("h5")
+    } else if matches!(&extension[..], "npy" | "npz") {
+        return "the file is damaged: it does not begin as a file of NumPy".to_owned();
+    } else {
+        foreign(&extension)
+    };
+    whose.map_or("this is not a file written by save".to_owned(), |whose| {
+        format!("not supported yet: {whose}")
+    })
+}
+
+fn extension(path: &str) -> String {
+    let extension = Path::new(path).extension().and_then(|extension| extension.to_str());
+    extension.unwrap_or_default().to_ascii_lowercase()
+}
+
 /// Whose files have an extension: a file of ours with it would be taken for one of those.
-fn foreign(path: &str) -> Option<&'static str> {
-    let extension = Path::new(path).extension()?.to_str()?.to_ascii_lowercase();
-    Some(match extension.as_str() {
-        "mat" => "files of MATLAB (.mat)",
-        "npy" | "npz" => "files of NumPy (.npy, .npz)",
-        "h5" | "hdf5" => "HDF5 files",
+fn foreign(extension: &str) -> Option<&'static str> {
+    Some(match extension {
+        "mat" => {
+            "files of MATLAB (.mat); .npy and .npz files go between NumPy, MATLAB and Quasar, in Python \
+             numpy.savez(\"x.npz\", **scipy.io.loadmat(\"x.mat\")) and scipy.io.savemat, \
+             and csvread and csvwrite do tables"
+        }
+        "h5" | "hdf5" => "HDF5 files; .npz files hold several arrays with names, in Python numpy.savez",
         "csv" | "tsv" => "tables with save and load (csvwrite and csvread do them)",
         "png" | "jpg" | "jpeg" | "tif" | "tiff" | "bmp" | "pgm" | "ppm" | "gif" | "exr" | "webp" => {
             "images with save and load (imwrite and imread do them)"
         }
         _ => return None,
     })
+}
+
+fn failed(function: &'static str, path: &str, failure: numpy_file::Failure) -> Error {
+    match failure {
+        numpy_file::Failure::File(message) => file_error(function, path, message),
+        numpy_file::Failure::Other(error) => error,
+    }
 }
 
 fn file_name<'a>(function: &str, value: &'a Value) -> Result<&'a str> {
@@ -85,8 +157,10 @@ fn file_error(function: &'static str, path: &str, message: impl ToString) -> Err
 }
 
 /// An element as bytes.
-trait Stored: ArrayElement {
+pub(super) trait Stored: ArrayElement {
     const SIZE: usize = size_of::<Self>();
+    /// The size of what has an order of bytes: the element, or each part of a complex number.
+    const PART: usize;
     fn put(self, bytes: &mut Vec<u8>);
     fn get(bytes: &[u8]) -> Option<Self>;
 }
@@ -94,6 +168,8 @@ trait Stored: ArrayElement {
 macro_rules! stored {
     ($($type:ty)*) => {
         $(impl Stored for $type {
+            const PART: usize = size_of::<$type>();
+
             fn put(self, bytes: &mut Vec<u8>) {
                 bytes.extend_from_slice(&self.to_le_bytes());
             }
@@ -109,6 +185,8 @@ stored!(i8 i16 i32 i64 u8 u16 u32 u64 f16 f32 f64);
 macro_rules! stored_complex {
     ($($type:ty)*) => {
         $(impl Stored for Complex<$type> {
+            const PART: usize = size_of::<$type>();
+
             fn put(self, bytes: &mut Vec<u8>) {
                 self.re.put(bytes);
                 self.im.put(bytes);
@@ -228,10 +306,11 @@ fn put_dims(bytes: &mut Vec<u8>, dims: &[usize]) {
 
 macro_rules! for_types {
     ($use:ident) => {
-        $use!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 f16, F32 f32, F64 f64,
-            C32 Complex<f32>, C64 Complex<f64>)
+        $use!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 half::f16, F32 f32, F64 f64,
+            C32 num_complex::Complex<f32>, C64 num_complex::Complex<f64>)
     };
 }
+pub(super) use for_types;
 
 fn put_scalar(bytes: &mut Vec<u8>, x: Scalar) {
     macro_rules! arms {

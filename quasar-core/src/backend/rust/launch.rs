@@ -130,6 +130,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let depth = if in_order { 0 } else { depth(&reaches, kernel.rank) };
     let cost = Literal::plain(cost(&kernel.body.block));
     let depth = number(depth);
+    let line = Literal::plain(p.line(kernel.span));
     let together = meets(&kernel.body.block);
     let (box_, cost) = if together {
         (quote!(grid.block_counts()), quote!(abi::block_cost(&grid, #cost)))
@@ -171,7 +172,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         #kept
         #guards
         let fault = lib::Fault::new();
-        let sums = abi::launch::<#name, #n>(#box_, #views, abi::Plan { depth: #depth, cost: #cost }, &fault);
+        let sums = abi::launch::<#name, #n>(#box_, #views, abi::Plan { depth: #depth, cost: #cost, kernel: &abi::Source { name: #said, file: HERE.1, line: #line } }, &fault);
         #finish
         abi::finish(fault, #said, HERE)?;
         sums

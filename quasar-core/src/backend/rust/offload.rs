@@ -146,6 +146,7 @@ fn declared(
     let overwritten: Vec<_> = overwritten.collect();
     let cost = Literal::plain(cost(&kernel.body.block));
     let unbounded = is_unbounded(unit, kernel);
+    let line = Literal::plain(unit.sources.line_column(kernel.span.file, kernel.span.start).0);
     quote! {
         static #name: abi::DeviceKernel = abi::DeviceKernel::new(abi::Form {
             entry: #entry,
@@ -169,7 +170,7 @@ fn declared(
             team: #few,
             iterations: #iterations,
             seal: #seal,
-        });
+        }).at(#line);
     }
 }
 

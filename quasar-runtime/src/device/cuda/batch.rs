@@ -204,7 +204,8 @@ impl Batch {
     ) -> Result<()> {
         let mut queue = self.queue();
         let starts = queue.at_once < AT_ONCE && queue.launches.is_empty();
-        if starts || !engine.functions.has_graphs() {
+        // Events for the times of a launch stand around it in the stream.
+        if starts || !engine.functions.has_graphs() || crate::profile::is_on() {
             queue.at_once = queue.at_once.saturating_add(1);
             engine.make_current()?;
             // SAFETY: guaranteed by the caller.

@@ -122,6 +122,7 @@ functions! {
     );
     launch_graph = "cuGraphLaunch" (sys::CUgraphExec, CUstream);
     destroy_graph_exec = "cuGraphExecDestroy" (sys::CUgraphExec);
+    elapsed = "cuEventElapsedTime" (*mut f32, CUevent, CUevent);
     parameter = "cuFuncGetParamInfo" (CUfunction, usize, *mut usize, *mut usize);
     }
 }

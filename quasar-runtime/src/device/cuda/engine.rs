@@ -15,11 +15,12 @@ use super::cublas::Products;
 use super::cufft::Fourier;
 use super::driver::{CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Severity, Status, severity};
 use super::module::{self, CudaKernel, Modules};
-use super::peers::{Context, Event, Peers};
+use super::peers::{Context, Event, LaunchTime, Peers};
 use super::staging::Stagings;
 use crate::error::{Error, Result};
 use crate::kernel::kernel_loader::Origin;
 use crate::memory::heap::Heap;
+use crate::profile::Timing;
 use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -450,6 +451,22 @@ impl driver_device::Engine for Engine {
     ) -> Result<()> {
         // SAFETY: guaranteed by the caller.
         unsafe { kernel.launch(self, name, config, args) }
+    }
+
+    unsafe fn launch_timed(
+        &self,
+        kernel: &CudaKernel,
+        name: &Arc<str>,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<Box<dyn Timing>> {
+        // Launches that wait to be submitted come first.
+        self.enter()?;
+        let begin = Event::timed(self)?;
+        // SAFETY: guaranteed by the caller.
+        unsafe { kernel.launch(self, name, config, args) }?;
+        self.make_current()?;
+        Ok(Box::new(LaunchTime { begin, end: Event::timed(self)? }))
     }
 
     fn resident_blocks(&self, kernel: &CudaKernel, config: &LaunchConfig) -> Result<u32> {

@@ -8,6 +8,7 @@ use super::super::driver_device::Engine as _;
 use super::driver::{CUcontext, CUdevice, CUdeviceptr, CUevent, CUstream, Functions, SUCCESS, Status};
 use super::engine::{Engine, address};
 use crate::error::Result;
+use crate::profile::{Poll, Timing};
 use cudarc::driver::sys;
 use std::ffi::c_uint;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,6 +74,16 @@ impl Event {
         Ok(event)
     }
 
+    /// Records an event that knows its time on the engine's stream. The engine's context is current.
+    pub(super) fn timed(engine: &Engine) -> Result<Event> {
+        let mut event = Event { handle: std::ptr::null_mut(), context: Arc::clone(&engine.context) };
+        // SAFETY: the context is current; the function writes one pointer.
+        engine.check(unsafe { (engine.functions.create_event)(&raw mut event.handle, 0) })?;
+        // SAFETY: event and stream exist and belong to the same context.
+        engine.check(unsafe { (engine.functions.record_event)(event.handle, engine.stream) })?;
+        Ok(event)
+    }
+
     /// Re-records the event on the engine's stream. The engine's context is current.
     pub(super) fn again(self, engine: &Engine) -> Result<Event> {
         // SAFETY: the event exists, and belongs to the context of the stream.
@@ -99,6 +110,30 @@ impl Event {
         const NOT_READY: Status = 600;
         // SAFETY: the event exists as long as its context.
         self.context.is_lost() || unsafe { (self.context.functions.query_event)(self.handle) } != NOT_READY
+    }
+}
+
+/// The events around a launch.
+pub(super) struct LaunchTime {
+    pub(super) begin: Event,
+    pub(super) end: Event,
+}
+
+impl Timing for LaunchTime {
+    fn poll(&mut self) -> Poll {
+        if self.end.context.is_lost() {
+            return Poll::Unknown;
+        }
+        if !self.end.is_over() {
+            return Poll::Waiting;
+        }
+        let Some(elapsed) = self.end.context.functions.elapsed else { return Poll::Unknown };
+        let mut milliseconds = 0.0f32;
+        // SAFETY: both events exist as long as their context, and know their times; the function writes one number.
+        match unsafe { elapsed(&raw mut milliseconds, self.begin.handle, self.end.handle) } {
+            SUCCESS => Poll::Took(None, (f64::from(milliseconds) * 1e6).max(0.0) as u64),
+            _ => Poll::Unknown,
+        }
     }
 }
 

@@ -154,8 +154,10 @@ impl Context {
     }
 
     pub(super) fn queue(&self, device: DeviceId) -> Result<Queue> {
-        // SAFETY: context and device exist; no properties means an in-order queue.
-        unsafe { queues::create_command_queue(self.0, device.0, 0) }.map(Queue).map_err(Code)
+        // Times of commands may cost something, so that they are asked for where somebody measures.
+        let properties = if crate::profile::is_on() { queues::CL_QUEUE_PROFILING_ENABLE } else { 0 };
+        // SAFETY: context and device exist; without the property for it the queue is in order.
+        unsafe { queues::create_command_queue(self.0, device.0, properties) }.map(Queue).map_err(Code)
     }
 
     pub(super) fn memory(&self, bytes: usize) -> Result<Memory> {
@@ -234,6 +236,42 @@ impl Kernel {
     }
 }
 
+/// A command that was submitted.
+pub(super) struct Command(cl_event);
+
+// SAFETY: events may be used from any thread.
+unsafe impl Send for Command {}
+
+impl Drop for Command {
+    fn drop(&mut self) {
+        // SAFETY: the event was created for this command, and nobody else has it.
+        let _ = unsafe { opencl3::event::release_event(self.0) };
+    }
+}
+
+impl crate::profile::Timing for Command {
+    fn poll(&mut self) -> crate::profile::Poll {
+        use crate::profile::Poll;
+        use opencl3::event as events;
+        let status = events::get_event_data(self.0, events::CL_EVENT_COMMAND_EXECUTION_STATUS);
+        match status.map(|bytes| number(&bytes) as i32) {
+            Ok(events::CL_COMPLETE) => {}
+            Ok(status) if status >= 0 => return Poll::Waiting,
+            _ => return Poll::Unknown,
+        }
+        let moment = |which| events::get_event_profiling_data(self.0, which).ok().map(|bytes| number(&bytes));
+        let submitted = moment(events::CL_PROFILING_COMMAND_QUEUED);
+        let begin = moment(events::CL_PROFILING_COMMAND_START);
+        match (begin, moment(events::CL_PROFILING_COMMAND_END)) {
+            (Some(begin), Some(end)) => Poll::Took(
+                submitted.map(|submitted| begin.saturating_sub(submitted)),
+                end.saturating_sub(begin),
+            ),
+            _ => Poll::Unknown,
+        }
+    }
+}
+
 /// Drops the event of a command.
 fn forget(event: std::result::Result<cl_event, i32>) -> Result<()> {
     let event = event.map_err(Code)?;
@@ -279,12 +317,17 @@ impl Queue {
     ///
     /// # Safety
     /// What the kernel does with its arguments at this size is allowed.
-    pub(super) unsafe fn launch(&self, kernel: &Kernel, global: [usize; 3], local: [usize; 3]) -> Result<()> {
+    pub(super) unsafe fn launch(
+        &self,
+        kernel: &Kernel,
+        global: [usize; 3],
+        local: [usize; 3],
+    ) -> Result<Command> {
         let (global, local) = (global.as_ptr(), local.as_ptr());
         // SAFETY: queue and kernel exist; both sizes have three numbers; the rest is guaranteed by the caller.
-        forget(unsafe {
-            queues::enqueue_nd_range_kernel(self.0, kernel.0, 3, null(), global, local, 0, null())
-        })
+        let event =
+            unsafe { queues::enqueue_nd_range_kernel(self.0, kernel.0, 3, null(), global, local, 0, null()) };
+        event.map(Command).map_err(Code)
     }
 
     /// Submits the queued commands to the device.

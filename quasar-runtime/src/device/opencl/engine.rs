@@ -5,11 +5,12 @@ use super::super::{
     DeviceMemory, Dialect, Keep, KernelFacts, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
     out_of_memory,
 };
-use super::api::{self, Code, Context, DeviceId, Kernel, Memory, Program, Queue};
+use super::api::{self, Code, Command, Context, DeviceId, Kernel, Memory, Program, Queue};
 use crate::error::{Error, Result};
 use crate::kernel::cache::{ImageCache, ImageKey};
 use crate::kernel::kernel_loader::Origin;
 use crate::memory::heap::Heap;
+use crate::profile::Timing;
 use opencl3::device as properties;
 use opencl3::kernel::{
     CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_WORK_GROUP_SIZE,
@@ -194,6 +195,35 @@ impl driver_device::Engine for Engine {
         config: &LaunchConfig,
         args: &[LaunchArg<'_>],
     ) -> Result<()> {
+        // SAFETY: guaranteed by the caller.
+        unsafe { self.submit(compiled, name, config, args) }.map(drop)
+    }
+
+    unsafe fn launch_timed(
+        &self,
+        compiled: &ClKernel,
+        name: &Arc<str>,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<Box<dyn Timing>> {
+        // SAFETY: guaranteed by the caller.
+        let command = unsafe { self.submit(compiled, name, config, args) }?;
+        Ok(Box::new(command))
+    }
+}
+
+impl Engine {
+    /// Submits a kernel.
+    ///
+    /// # Safety
+    /// As for [`super::super::Device::launch`].
+    unsafe fn submit(
+        &self,
+        compiled: &ClKernel,
+        name: &Arc<str>,
+        config: &LaunchConfig,
+        args: &[LaunchArg<'_>],
+    ) -> Result<Command> {
         let refuse = |what: String| self.refuse(name, what);
         let expected = compiled.parameters - usize::from(config.shared_bytes > 0 && compiled.parameters > 0);
         if args.len() != expected {
@@ -230,13 +260,12 @@ impl driver_device::Engine for Engine {
         // SAFETY: the arguments are set; the behaviour of the kernel is guaranteed by the caller.
         let submitted = unsafe { self.queue.launch(&kernel, [extent(0), extent(1), extent(2)], local) };
         drop(kernel);
-        submitted.map_err(|code| refuse(code.to_string()))?;
+        let command = submitted.map_err(|code| refuse(code.to_string()))?;
         // Without a flush, some drivers wait for more commands before they start.
-        self.check(self.queue.flush())
+        self.check(self.queue.flush())?;
+        Ok(command)
     }
-}
 
-impl Engine {
     fn check<T>(&self, result: api::Result<T>) -> Result<T> {
         result.map_err(|code| {
             if code == Code::DEVICE_NOT_AVAILABLE {

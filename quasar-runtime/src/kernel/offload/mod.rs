@@ -33,6 +33,7 @@ use crate::device::{
     device_error,
 };
 use crate::error::{Error, Place, Result};
+use crate::profile;
 use placement::LaunchCosts;
 use quasar_devicelib::device_text::{self, FaultRecord, Parameter, Signature};
 use quasar_devicelib::element::{Element, ElementType, Scalar};
@@ -47,12 +48,21 @@ pub struct DeviceKernel {
     /// The compiled code, one entry for each device that ran it.
     compiled: Compiled,
     missed: MissedGain,
+    /// The line of the source where it begins; 0 if that is unknown.
+    line: u32,
 }
 
 impl DeviceKernel {
     /// A kernel that no device has compiled.
     pub const fn new(form: Form) -> DeviceKernel {
-        DeviceKernel { form, compiled: Compiled::new(), missed: MissedGain::new() }
+        DeviceKernel { form, compiled: Compiled::new(), missed: MissedGain::new(), line: 0 }
+    }
+
+    /// The same kernel, which begins at a line of the source.
+    #[must_use]
+    pub const fn at(mut self, line: u32) -> DeviceKernel {
+        self.line = line;
+        self
     }
 
     /// The version for a launch: the kernel itself, or its split reduction for few positions.
@@ -717,6 +727,11 @@ impl<'l> Launch<'l> {
             list.push(LaunchArg::Bytes(&words));
         }
         record.into_iter().for_each(|record| list.push(record));
+        if profile::is_on() {
+            let arrays = args.iter().filter_map(Arg::array).map(|(array, _)| args::bytes(array));
+            let (name, file) = self.place;
+            profile::launching(profile::Source { name, file, line: self.kernel.line }, arrays.sum());
+        }
         // SAFETY: the text has a seal, and who seals a text vouches for it with this list of parameters
         // (`Signature::seal`), with which the arguments were compared (`compile`, `Form::takes`); arrays are what they
         // say (`Placed`).

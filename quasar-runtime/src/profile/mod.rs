@@ -1,0 +1,268 @@
+//! Where the time goes: kernels, copies, allocations, calls of the library and compilations, with their times.
+//!
+//! With `QUASAR_PROFILE=report.json` in the environment, any program writes a [`Report`] when it ends; [`start`] and [`stop`] measure a
+//! part of one. `quasar profile x.q` runs a program so and prints the report.
+//!
+//! Kernels of the processor and everything that the host does are timed by a clock, kernels of devices by the device: their
+//! times come in while the program goes on. A program that is not measured asks once per launch, copy or call whether it is.
+
+#[allow(unsafe_code, reason = "asks the system for a call at the end")]
+mod at_exit;
+mod json;
+mod record;
+mod report;
+mod text;
+
+pub use report::{Event, Kind, Report, Row};
+
+use crate::error::Result;
+use record::{Recorder, Span, What};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::time::Instant;
+
+/// The variable of the environment with the name of the report.
+pub const VARIABLE: &str = "QUASAR_PROFILE";
+
+/// A kernel in the source, as generated code names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// Its name for messages.
+    pub name: &'static str,
+    /// Its file.
+    pub file: &'static str,
+    /// The line where it begins; 0 if that is unknown.
+    pub line: u32,
+}
+
+const UNKNOWN: u8 = 0;
+const OFF: u8 = 1;
+const ON: u8 = 2;
+static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
+static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
+
+thread_local! {
+    /// Nanoseconds of what ended inside of what this thread is doing.
+    static INSIDE: Cell<u64> = const { Cell::new(0) };
+    /// The kernel that the next launch on a device belongs to, and the bytes of its arrays.
+    static LAUNCHED: Cell<Option<(Source, u64)>> = const { Cell::new(None) };
+}
+
+fn recorder() -> MutexGuard<'static, Option<Recorder>> {
+    RECORDER.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether somebody measures.
+#[inline(always)]
+pub(crate) fn is_on() -> bool {
+    match STATE.load(Ordering::Relaxed) {
+        OFF => false,
+        ON => true,
+        _ => first_question(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn first_question() -> bool {
+    static ASKED: Once = Once::new();
+    ASKED.call_once(|| {
+        let path = std::env::var_os(VARIABLE).filter(|path| !path.is_empty());
+        if let Some(path) = path {
+            // Absolute: the program may go to another folder.
+            let path = std::path::absolute(&path).unwrap_or_else(|_| PathBuf::from(path));
+            *recorder() = Some(Recorder::new(Some(path)));
+            STATE.store(ON, Ordering::Relaxed);
+            at_exit::call(write_at_exit);
+        } else {
+            let _ = STATE.compare_exchange(UNKNOWN, OFF, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    });
+    STATE.load(Ordering::Relaxed) == ON
+}
+
+/// Writes the report of the environment's choice. Nothing may panic here, and nobody may be waited for.
+fn write_at_exit() {
+    STATE.store(OFF, Ordering::Relaxed);
+    let Ok(mut found) = RECORDER.try_lock() else { return };
+    let Some(recorder) = found.take() else { return };
+    drop(found);
+    let Some(path) = recorder.output.clone() else { return };
+    let report = recorder.finish();
+    if let Err(error) = report.save(&path) {
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("Warning: {error}\n"));
+    }
+}
+
+/// Whether somebody measures: the environment says so, or [`start`] was called.
+pub fn measures() -> bool {
+    is_on()
+}
+
+/// Begins to measure; what was measured before is forgotten. Devices give exact times if this is called before they are used.
+pub fn start() {
+    // Whatever the environment says, it is asked once.
+    let _ = is_on();
+    let mut recorder = recorder();
+    let output = recorder.take().and_then(|old| old.output);
+    *recorder = Some(Recorder::new(output));
+    STATE.store(ON, Ordering::Relaxed);
+}
+
+/// Waits for the devices that are used, and says what was measured since [`start`]; nothing where nobody measures.
+pub fn stop() -> Result<Report> {
+    for device in crate::context::active_devices() {
+        device.synchronize()?;
+    }
+    let mut found = recorder();
+    let taken = found.take();
+    STATE.store(OFF, Ordering::Relaxed);
+    drop(found);
+    Ok(taken.map(Recorder::finish).unwrap_or_default())
+}
+
+/// Something that the host does, from now until it is dropped.
+pub(crate) struct Timer {
+    what: What,
+    begin: Instant,
+    bytes: u64,
+    /// What had ended inside of what goes on around this.
+    outside: u64,
+    grid: [u32; 3],
+    device: Cow<'static, str>,
+}
+
+impl Timer {
+    fn begin(what: What, device: Cow<'static, str>, bytes: u64, grid: [u32; 3]) -> Timer {
+        Timer { what, begin: Instant::now(), bytes, outside: INSIDE.replace(0), grid, device }
+    }
+}
+
+impl Drop for Timer {
+    fn drop(&mut self) {
+        let time = u64::try_from(self.begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        let inside = INSIDE.replace(self.outside.saturating_add(time));
+        let mut found = recorder();
+        let Some(recorder) = &mut *found else { return };
+        let what = std::mem::take(&mut self.what);
+        let device = recorder.device(&self.device);
+        let start = recorder.at(self.begin);
+        let own = time.saturating_sub(inside);
+        let (bytes, grid, block) = (self.bytes, self.grid, [0; 3]);
+        recorder.add(Span { what, device, start, time, own: Some(own), bytes, grid, block });
+    }
+}
+
+/// The name of the processor among the devices.
+const PROCESSOR: Cow<'static, str> = Cow::Borrowed("CPU");
+
+/// A launch on the processor.
+#[cold]
+pub(crate) fn kernel(source: &'static Source, bytes: usize, dims: &[i32]) -> Timer {
+    let mut grid = [1; 3];
+    // Launches over more dimensions count the others together.
+    for (k, &n) in dims.iter().enumerate() {
+        grid[k.min(2)] = u32::try_from(n).unwrap_or(0).saturating_mul(grid[k.min(2)]);
+    }
+    Timer::begin(What::of(source), PROCESSOR, bytes as u64, grid)
+}
+
+/// A call of a library function.
+#[inline]
+pub(crate) fn library(name: &str) -> Option<Timer> {
+    is_on().then(|| Timer::begin(What::named(Kind::Library, name.to_owned()), PROCESSOR, 0, [0; 3]))
+}
+
+/// A copy, an allocation or a compilation for a device.
+#[inline]
+pub(crate) fn host(kind: Kind, name: &'static str, device: &str, bytes: usize) -> Option<Timer> {
+    is_on()
+        .then(|| Timer::begin(What::named(kind, name), Cow::Owned(device.to_owned()), bytes as u64, [0; 3]))
+}
+
+/// A kernel that is compiled for a device.
+#[inline]
+pub(crate) fn compilation(name: &str, device: &str) -> Option<Timer> {
+    is_on().then(|| {
+        let what = What::named(Kind::Compilation, name.to_owned());
+        Timer::begin(what, Cow::Owned(device.to_owned()), 0, [0; 3])
+    })
+}
+
+/// What a device says of the time of a launch.
+pub(crate) enum Poll {
+    /// It is not over yet.
+    Waiting,
+    /// It began so many nanoseconds after it was submitted, if the device knows that, and took so many.
+    Took(Option<u64>, u64),
+    /// The device does not say.
+    Unknown,
+}
+
+/// A launch on a device that may still go on.
+pub(crate) trait Timing: Send {
+    /// Asks, and does not wait.
+    fn poll(&mut self) -> Poll;
+}
+
+/// The next launch on a device by this thread is that of a kernel.
+pub(crate) fn launching(source: Source, bytes: usize) {
+    LAUNCHED.set(Some((source, bytes as u64)));
+}
+
+/// A launch that was submitted to a device. Kernels of the run-time system have no place in a source.
+pub(crate) fn submitted(
+    name: &str,
+    device: &str,
+    (grid, block): ([u32; 3], [u32; 3]),
+    bytes: usize,
+    timing: Box<dyn Timing>,
+) {
+    let launched = LAUNCHED.take();
+    let what = launched.map_or_else(
+        || What::named(Kind::Kernel, name.to_owned()),
+        |(source, _)| What { kind: Kind::Kernel, ..What::of_source(source) },
+    );
+    let bytes = launched.map_or(bytes as u64, |(_, bytes)| bytes);
+    let mut found = recorder();
+    let Some(recorder) = &mut *found else { return };
+    let (device, start) = (recorder.device(device), recorder.at(Instant::now()));
+    let span = Span { what, device, start, time: 0, own: None, bytes, grid, block };
+    recorder.wait_for(span, timing);
+}
+
+/// Asks for the times of launches on devices that are over.
+pub(crate) fn settle() {
+    if let Some(recorder) = &mut *recorder() {
+        recorder.settle();
+    }
+}
+
+/// Adds a launch that another engine timed: a name, its file and line, when it began, and the extents of the launch.
+pub fn add_kernel(name: &str, place: Option<(&str, u32)>, begin: Instant, dims: &[usize]) {
+    let time = u64::try_from(begin.elapsed().as_nanos()).unwrap_or(u64::MAX);
+    let mut found = recorder();
+    let Some(recorder) = &mut *found else { return };
+    let (file, line) = place.unwrap_or(("", 0));
+    let what = What {
+        kind: Kind::Kernel,
+        name: Cow::Owned(shown(name).to_owned()),
+        file: Cow::Owned(file.to_owned()),
+        line,
+    };
+    let mut grid = [1; 3];
+    for (k, &n) in dims.iter().enumerate() {
+        grid[k.min(2)] = u32::try_from(n).unwrap_or(u32::MAX).saturating_mul(grid[k.min(2)]);
+    }
+    let (device, start) = (recorder.device("interpreter"), recorder.at(begin));
+    recorder.add(Span { what, device, start, time, own: Some(time), bytes: 0, grid, block: [0; 3] });
+}
+
+/// The name of a kernel as a user knows it: `main_line5` for `(parallel_do) opt__main_line5`.
+fn shown(name: &str) -> &str {
+    let name = name.split_once(") ").map_or(name, |(_, name)| name);
+    name.strip_prefix("opt__").unwrap_or(name)
+}
