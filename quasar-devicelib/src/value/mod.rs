@@ -13,6 +13,7 @@ pub mod gemm;
 pub mod index;
 pub mod library;
 mod lines;
+mod mapped;
 pub mod matmul;
 mod moments;
 pub mod object;

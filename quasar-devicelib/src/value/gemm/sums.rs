@@ -2,8 +2,9 @@
 //! the pieces in their order. So processors add several terms at once, and threads pieces, and the result is always the same.
 
 use super::super::error::ValueError;
-use super::{FEW, Workers, array};
-use crate::isa::{self, Isa};
+use super::{FEW, Workers, array, each};
+use crate::element::ElementType;
+use crate::isa::{self, Isa, Level};
 use crate::ops::Number;
 
 /// The terms of a piece.
@@ -18,7 +19,7 @@ type Share<T> = [T; FEW * FEW];
 
 /// The product of an m x n matrix `a` and an n x q matrix `b`, where `result` has m x q elements.
 pub(super) fn multiply<T: Number>(
-    workers: &impl Workers,
+    workers: &dyn Workers,
     a: &[T],
     b: &[T],
     q: usize,
@@ -26,9 +27,9 @@ pub(super) fn multiply<T: Number>(
 ) -> Result<(), ValueError> {
     let n = b.len() / q;
     let mut shares = array::filled([T::default(); FEW * FEW], n.div_ceil(PIECE))?;
-    let each = shares.len().div_ceil(4 * workers.count()).max(PIECES);
-    let parts: Vec<_> = shares.chunks_mut(each).enumerate().collect();
-    workers.each(parts, |(part, shares)| isa::dispatch(Part { a, b, n, q, first: part * each, shares }));
+    let long = shares.len().div_ceil(4 * workers.count()).max(PIECES);
+    let parts: Vec<_> = shares.chunks_mut(long).enumerate().collect();
+    each(workers, parts, &|(part, shares)| isa::dispatch(Part { a, b, n, q, first: part * long, shares }));
     for (i, sum) in result.iter_mut().enumerate() {
         *sum = shares.iter().fold(T::default(), |sum, share| sum.add(share[i]));
     }
@@ -47,6 +48,8 @@ struct Part<'a, T> {
 
 impl<T: Number> isa::Body for Part<'_, T> {
     type Output = ();
+    // Long sums wait for memory: wider registers than those of AVX2 gain nothing. Halves are computed one by one.
+    const BEST: Level = if matches!(T::TYPE, ElementType::Half) { Level::Baseline } else { Level::Avx2 };
 
     #[inline(always)]
     fn run<I: Isa>(self) {

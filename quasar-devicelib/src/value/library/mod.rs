@@ -249,7 +249,7 @@ impl Call<'_> {
     fn made<T: ArrayElement>(
         &self,
         dims: Vec<usize>,
-        fill: impl FnOnce(&mut [T]) -> Result<(), ValueError>,
+        fill: &mut dyn FnMut(&mut [T]) -> Result<(), ValueError>,
     ) -> Result<Value, ValueError> {
         let result = self.host.uninit(T::TYPE, dims)?;
         if let Value::Array(array) = &result {
