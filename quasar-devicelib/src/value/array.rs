@@ -29,6 +29,7 @@ macro_rules! for_elements {
         }
     };
 }
+#[cfg(feature = "library")]
 pub(crate) use for_elements;
 
 /// Evaluates an expression with `$T` being the Rust type of an [`ElementType`].
@@ -58,6 +59,7 @@ macro_rules! with_element {
         }
     }};
 }
+#[cfg(feature = "library")]
 pub(crate) use with_element;
 
 /// The same for a type that `promote` gives: nothing is compiled for integers below 32 bits, which became `int`. The results of

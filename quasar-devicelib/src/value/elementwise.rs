@@ -172,12 +172,7 @@ fn apply_numbers(row: &Row, args: &[Value], working: ElementType) -> Result<Valu
 
 /// Whether a row answers a question about each element of arrays, or combines such answers.
 fn gives_mask(row: &Row, args: &[Value]) -> bool {
-    row.result == ResultRule::Truth || combines_masks(row.name) && args.iter().all(Value::is_mask)
-}
-
-/// Whether a row that works on bits gives a mask where its operands are masks.
-pub fn combines_masks(row: &str) -> bool {
-    matches!(row, "and" | "or" | "xor")
+    row.result == ResultRule::Truth || ops::combines_masks(row.name) && args.iter().all(Value::is_mask)
 }
 
 fn operand(arg: &Value, ty: ElementType) -> Result<Operand, ValueError> {

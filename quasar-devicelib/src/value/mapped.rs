@@ -19,6 +19,7 @@ pub(super) fn mapped<T: Copy, U: Copy>(x: &[T], f: impl Fn(T) -> U) -> Result<Ve
 }
 
 /// What `f` makes of the elements of two slices, of which the shorter one counts, behind what is there already. There must be room.
+#[cfg(feature = "library")]
 pub(super) fn extend_zipped<T: Copy, U: Copy>(y: &mut Vec<U>, a: &[T], b: &[T], f: &impl Fn(T, T) -> U) {
     let count = a.len().min(b.len());
     let (a, b) = (&a[..count], &b[..count]);

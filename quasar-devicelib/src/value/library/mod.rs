@@ -1,6 +1,6 @@
 //! The functions of the standard library on values, found by name.
 
-pub mod affinity;
+mod affinity;
 mod creation;
 mod graphs;
 mod linear_algebra;

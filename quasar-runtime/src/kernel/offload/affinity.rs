@@ -5,7 +5,7 @@ use super::placement;
 use crate::context;
 use crate::device::{Device, select};
 use crate::error::{Error, Result};
-use quasar_devicelib::value::library::affinity::{self, AUTOMATIC, CPU, GPU};
+use quasar_devicelib::value::affinity::{self, AUTOMATIC, CPU, GPU};
 use std::cell::Cell;
 use std::sync::Arc;
 
