@@ -31,7 +31,7 @@ pub(super) fn sum_by<S: Copy + Sync, T: Number>(
     x: &[S],
     term: &(impl Fn(S) -> T + Sync),
 ) -> Result<T, ValueError> {
-    sum_in_parts(workers, x, &|x| sum_each(x, term))
+    if x.len() <= STRETCH { Ok(sum_each(x, term)) } else { sum_in_parts(workers, x, &|x| sum_each(x, term)) }
 }
 
 /// The sum of stretches, for each of which `sum` is asked.
@@ -59,7 +59,7 @@ fn sum_in_parts<S: Copy + Sync, T: Number>(
         }
     }
     let n = x.len();
-    if n <= STRETCH || workers.count() < 2 {
+    if workers.count() < 2 {
         return Ok(sum(x));
     }
     // A stretch is longer than a quarter of the longest one.
@@ -74,7 +74,7 @@ fn sum_in_parts<S: Copy + Sync, T: Number>(
 pub(super) fn fold<T: Copy + Send + Sync>(
     workers: &dyn Workers,
     x: &[T],
-    combine: impl Fn(T, T) -> T + Sync,
+    combine: &(impl Fn(T, T) -> T + Sync),
 ) -> Result<Option<T>, ValueError> {
     fold_by(workers, x, |x| x, combine)
 }

@@ -59,7 +59,11 @@ pub(super) fn spread<S: Copy + Sync>(
     x: &[S],
     term: &(impl Fn(S) -> f64 + Sync),
 ) -> Result<f64, ValueError> {
-    spread_in_parts(workers, x, &|x| Moments::of(x, term))
+    match x.len() {
+        0 => Ok(0.0),
+        1..=STRETCH => Ok(Moments::of(x, term).spread),
+        _ => spread_in_parts(workers, x, &|x| Moments::of(x, term)),
+    }
 }
 
 fn spread_in_parts<S: Sync>(

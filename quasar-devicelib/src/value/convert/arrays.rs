@@ -1,7 +1,7 @@
 //! Conversion of array elements between number types.
 
 use super::{convert_scalar, does_not_fit};
-use crate::element::{ElementType, Overflow, Scalar};
+use crate::element::{ElementType, Overflow};
 use crate::ops::{ConvertError, ConvertTo};
 use crate::value::array::{self, ArrayData, ArrayElement, DataRef, for_elements};
 use crate::value::error::ValueError;
@@ -30,13 +30,23 @@ pub fn convert_data(data: DataRef<'_>, to: ElementType, overflow: Overflow) -> R
         Overflow::Truth => wrapped(DataRef::I32(&truths(data)?), to),
         Overflow::Saturate if to.is_integer() => saturated(data, to),
         Overflow::Checked if to.is_integer() => {
-            if let Some(value) = first_outside(data, to) {
-                return Err(does_not_fit(ConvertError { value, target: to }));
+            if from == ElementType::Half {
+                // Halves are compared, and converted, as singles.
+                let singles = wrapped(data, ElementType::Single)?;
+                return checked(data, singles.view(), to);
             }
-            // What fits does not wrap.
-            wrapped(data, to)
+            checked(data, data, to)
         }
         _ => wrapped(data, to),
+    }
+}
+
+/// The integers of a type, or an error with the first number that does not fit. `data` has the same numbers in a type of their own.
+fn checked(data: DataRef<'_>, numbers: DataRef<'_>, to: ElementType) -> Result<ArrayData, ValueError> {
+    match first_outside(numbers, to).and_then(|i| data.scalar(i)) {
+        Some(value) => Err(does_not_fit(ConvertError { value, target: to })),
+        // What fits does not wrap.
+        None => wrapped(numbers, to),
     }
 }
 
@@ -153,25 +163,34 @@ fn range(ty: ElementType) -> (i128, i128) {
     }
 }
 
-/// The first number that an integer type does not hold.
-fn first_outside(data: DataRef<'_>, to: ElementType) -> Option<Scalar> {
+/// The place of the first number that an integer type does not hold.
+fn first_outside(data: DataRef<'_>, to: ElementType) -> Option<usize> {
     /// Whole blocks are looked at without a branch for each element.
-    fn first<T: Copy>(x: &[T], outside: impl Fn(T) -> bool) -> Option<T> {
-        let block = x.chunks(1024).find(|block| block.iter().fold(false, |any, &x| any | outside(x)))?;
-        block.iter().copied().find(|&x| outside(x))
+    fn first<T: Copy>(x: &[T], outside: impl Fn(T) -> bool) -> Option<usize> {
+        let mut start = 0;
+        for block in x.chunks(1024) {
+            let mut any = false;
+            for &x in block {
+                any |= outside(x);
+            }
+            if any {
+                return block.iter().position(|&x| outside(x)).map(|place| start + place);
+            }
+            start += block.len();
+        }
+        None
     }
     /// The bounds are exact or, if the format is too coarse, the next representable value is in range.
-    fn first_float<T: ArrayElement>(x: &[T], (low, high): (i128, i128), of: fn(T) -> f64) -> Option<Scalar> {
+    fn first_float<T: ArrayElement>(x: &[T], (low, high): (i128, i128), of: fn(T) -> f64) -> Option<usize> {
         let (low, below, above) = (low as f64, (low - 1) as f64, (high + 1) as f64);
         let inside = |x: f64| (x > below || x >= low) && x < above || x.is_nan();
-        first(x, |x| !inside(of(x))).map(T::to_scalar)
+        first(x, |x| !inside(of(x)))
     }
     let (low, high) = range(to);
     for_integers!(data, x: T => {
         let (low, high) = bounds::<T>(low, high);
-        first(x, |x| x < low || x > high).map(Scalar::from)
+        if (low, high) == (T::MIN, T::MAX) { None } else { first(x, |x| x < low || x > high) }
     }, other => match other {
-        DataRef::F16(x) => first_float(x, (low, high), f64::from),
         DataRef::F32(x) => first_float(x, (low, high), f64::from),
         DataRef::F64(x) => first_float(x, (low, high), |x| x),
         _ => None,
@@ -220,6 +239,9 @@ fn saturated(data: DataRef<'_>, to: ElementType) -> Result<ArrayData, ValueError
     let (low, high) = range(to);
     for_integers!(data, x: T => {
         let (low, high) = bounds::<T>(low, high);
+        if (low, high) == (T::MIN, T::MAX) {
+            return wrapped(data, to);
+        }
         let clamped: Vec<T> = mapped(x, |x| x.clamp(low, high))?;
         wrapped(T::view(&clamped), to)
     }, other => match other {
@@ -318,6 +340,7 @@ pub fn elements_as<'a, T: ArrayElement>(data: DataRef<'a>) -> Result<Cow<'a, [T]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::element::Scalar;
 
     /// Numbers at the edges of all types, as those of one.
     fn edges(ty: ElementType) -> Vec<Scalar> {

@@ -111,8 +111,7 @@ floats! {
     f64, Double;
 }
 
-/// Numbers whose tiles the vectoriser puts in registers. It does not find the larger ones of AVX-512, and halves are computed
-/// one by one on every level.
+/// Numbers whose tiles the vectoriser puts in registers. It does not find the larger ones of AVX-512.
 macro_rules! others {
     ($($rust:ty, $best:ident: [$r0:literal, $c0:literal] [$r1:literal, $c1:literal];)*) => {
         $(impl Factor for $rust {
@@ -148,7 +147,7 @@ macro_rules! others {
     };
 }
 others! {
-    f16, Baseline: [4, 4] [4, 4];
+    f16, Avx2: [4, 4] [4, 4];
     i32, Avx2: [4, 8] [6, 16];
     i64, Avx2: [4, 4] [4, 8];
 }

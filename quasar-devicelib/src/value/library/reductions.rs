@@ -269,7 +269,7 @@ fn folded<T: ArrayElement>(
     let x = elements_as::<T>(data)?;
     let workers = c.workers(x.len());
     Ok(T::wrap(match along {
-        None => lines::fold(workers, &x, combine)?.into_iter().collect(),
+        None => lines::fold(workers, &x, &combine)?.into_iter().collect(),
         Some(along) => lines::fold_along(workers, &x, along, combine)?,
     }))
 }
@@ -341,7 +341,12 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let ty = float_type(view.data.element_type().unwrap_or(working), working);
         let columns = view.dims.len() > 1 && view.dims[0] != 1 && view.dims[1..].iter().any(|&n| n != 1);
         let lines = if columns { shape::around(view.dims, 0) } else { (1, view.data.len(), 1) };
-        let data = with_real!(c, ty, T => typed::<T>(c, view.data, lines))?;
+        let data = match ty {
+            ElementType::Half => typed::<half::f16>(c, view.data, lines)?,
+            ElementType::Double => typed::<f64>(c, view.data, lines)?,
+            ElementType::Single => typed::<f32>(c, view.data, lines)?,
+            _ => return Err(c.wrong(0, "real numbers")),
+        };
         if columns {
             Ok(ArrayBuf::new(shape::reduced(view.dims, 0), data)?.into())
         } else {
@@ -359,8 +364,11 @@ fn extremum(c: &mut Call<'_>, least: bool) -> Result<Vec<Value>, ValueError> {
     ) -> Result<usize, ValueError> {
         let x = elements_as::<T>(data)?;
         let workers = c.workers(x.len());
-        let extreme =
-            lines::fold(workers, &x, if least { reduce::minimum::<T> } else { reduce::maximum::<T> })?;
+        // The same code as that of `min` and `max`.
+        let extreme = match least {
+            true => lines::fold(workers, &x, &reduce::minimum::<T>)?,
+            false => lines::fold(workers, &x, &reduce::maximum::<T>)?,
+        };
         // Where all are NaN nothing equals it.
         Ok(lines::first(workers, &x, |x| Some(x) == extreme)?.unwrap_or(0))
     }

@@ -170,26 +170,37 @@ impl Call<'_> {
         &self,
         data: DataRef<'_>,
         places: usize,
-        place: &(dyn Fn(f64) -> Option<usize> + Sync),
+        place: impl Fn(f64) -> Option<usize> + Sync,
     ) -> Result<Vec<i32>, ValueError> {
         fn typed<T: ArrayElement>(
             c: &Call<'_>,
             x: &[T],
             places: usize,
-            place: &(dyn Fn(f64) -> Option<usize> + Sync),
+            count: &(dyn Fn(&[f64], &mut [i32]) + Sync),
         ) -> Result<Vec<i32>, ValueError> {
             let total = Mutex::new(array::filled(0i32, places)?);
             let (workers, parts) = c.shares(x)?;
             workers::try_each(workers, parts, &|x| {
                 let mut counts = array::filled(0i32, places)?;
-                x.iter().filter_map(|x| place(x.to_scalar().as_f64())).for_each(|k| counts[k] += 1);
+                let mut block = [0.0; 256];
+                for x in x.chunks(block.len()) {
+                    let block = &mut block[..x.len()];
+                    for i in 0..x.len() {
+                        block[i] = x[i].to_scalar().as_f64();
+                    }
+                    count(block, &mut counts);
+                }
                 let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
                 total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
                 Ok(())
             })?;
             Ok(total.into_inner().unwrap_or_else(PoisonError::into_inner))
         }
-        for_elements!(data, DataRef, x => typed(self, x, places, place), _x => Err(self.wrong(0, "numbers")))
+        // Blocks of doubles, so that what counts is compiled once and not for each type.
+        let count = |x: &[f64], counts: &mut [i32]| {
+            x.iter().filter_map(|&x| place(x)).for_each(|k| counts[k] += 1);
+        };
+        for_elements!(data, DataRef, x => typed(self, x, places, &count), _x => Err(self.wrong(0, "numbers")))
     }
 
     /// The extrema of the finite elements; the greater one first if there are none.
@@ -221,7 +232,7 @@ fn histc(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let inside = above > 0 && (above < edges.len() || edges.last() == Some(&x));
         inside.then(|| above - 1)
     };
-    let counts = c.view(0, |view| c.counts(view.data, edges.len(), &place))?;
+    let counts = c.view(0, |view| c.counts(view.data, edges.len(), place))?;
     Ok(vec![ArrayBuf::vec(counts).into()])
 }
 
@@ -239,7 +250,7 @@ fn hist(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     };
     let width = (high - low) / n as f64;
     let place = |x: f64| x.is_finite().then(|| (((x - low) / width) as usize).min(n - 1));
-    let counts = c.view(0, |view| c.counts(view.data, n, &place))?;
+    let counts = c.view(0, |view| c.counts(view.data, n, place))?;
     let mut results = vec![ArrayBuf::vec(counts).into()];
     if c.results > 1 {
         let centres = sequence::linspace(low + width / 2.0, high - width / 2.0, n)?;
