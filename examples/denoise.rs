@@ -208,7 +208,7 @@ quasar! {
 }
 
 const METHODS: [&str; 4] = ["gaussian", "median", "bilateral", "nlm"];
-const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/images/astronaut.png");
+const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/images/astronaut.png");
 /// The standard deviation of the noise that is added and expected; pixels are 0 to 255.
 const SIGMA: f32 = 25.0;
 

@@ -14,10 +14,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 mod program {
-    quasar::quasar_file!(#![quiet] "examples/programs/network.q");
+    quasar::quasar_file!(#![quiet] "programs/network.q");
 }
 
-const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/images/astronaut.png");
+const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/images/astronaut.png");
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -13,10 +13,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 mod program {
-    quasar::quasar_file!(#![quiet] "examples/programs/segmentation.q");
+    quasar::quasar_file!(#![quiet] "programs/segmentation.q");
 }
 
-const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/images/astronaut.png");
+const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/images/astronaut.png");
 /// Regions with fewer pixels join a neighbour.
 const SMALLEST: i32 = 64;
 

@@ -13,10 +13,10 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 mod program {
-    quasar::quasar_file!(#![quiet] "examples/programs/wavelets.q");
+    quasar::quasar_file!(#![quiet] "programs/wavelets.q");
 }
 
-const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/images/astronaut.png");
+const PHOTOGRAPH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/images/astronaut.png");
 /// The standard deviation of the noise that is added; pixels are 0 to 255.
 const NOISE: f32 = 20.0;
 

@@ -12,6 +12,7 @@ pub mod backend;
 pub mod builtins;
 pub mod driver;
 pub mod ids;
+#[cfg(feature = "interp")]
 pub mod interp;
 pub mod ir;
 pub mod logic;

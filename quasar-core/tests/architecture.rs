@@ -11,6 +11,7 @@ const CRATES: &[&str] = &[
     "quasar-devicelib",
     "quasar-emulator",
     "quasar-eval",
+    "quasar-fft",
     "quasar-files",
     "quasar-macros",
     "quasar-runtime",

@@ -81,6 +81,9 @@ pub trait Body {
     /// The result type.
     type Output;
 
+    /// The best level that gains anything. None above it is compiled.
+    const BEST: Level = Level::Avx512;
+
     /// Executes the body.
     fn run<I: Isa>(self) -> Self::Output;
 }
@@ -148,12 +151,15 @@ pub fn dispatch<B: Body>(body: B) -> B::Output {
 pub fn dispatch_on<B: Body>(level: Level, body: B) -> B::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        match level.min(detected()) {
-            // SAFETY: the level is at most the detected one, so the processor has these features.
-            Level::Avx512 => return unsafe { run_avx512(body) },
+        // The guards are constants: what they exclude is not compiled.
+        match level.min(B::BEST).min(detected()) {
+            Level::Avx512 if const { B::BEST as u8 >= Level::Avx512 as u8 } => {
+                // SAFETY: the level is at most the detected one, so the processor has these features.
+                return unsafe { run_avx512(body) };
+            }
             // SAFETY: as above.
-            Level::Avx2 => return unsafe { run_avx2(body) },
-            Level::Baseline => {}
+            Level::Avx2 if const { B::BEST as u8 >= Level::Avx2 as u8 } => return unsafe { run_avx2(body) },
+            _ => {}
         }
     }
     let _ = level;

@@ -587,7 +587,7 @@ fn launches_run_where_they_are_done_first() {
 
 #[test]
 fn programs_say_where_launches_go() {
-    use quasar_devicelib::value::library::affinity::{AUTOMATIC, CPU, GPU};
+    use quasar_devicelib::value::affinity::{AUTOMATIC, CPU, GPU};
     let _turn = settings();
     let devices: Vec<_> = (0..3).map(|number| device(number, 1 << 20)).collect();
     let all = devices.iter().map(|(_, device)| device.clone()).collect();

@@ -4,8 +4,8 @@ use super::Builtin;
 use crate::types::shape::{self, Sizes};
 use crate::types::{ArrayType, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::{Scalar, promote};
+use quasar_devicelib::ops::combines_masks;
 use quasar_devicelib::ops::{self, Domain, ResultRule};
-use quasar_devicelib::value::elementwise::combines_masks;
 
 /// The statically known value of an argument.
 #[derive(Clone, Debug, PartialEq)]

@@ -10,7 +10,7 @@ use crate::ir::{
 use crate::sema::model::Constant;
 use crate::source::Span;
 use crate::syntax::ast;
-use quasar_devicelib::value::library::affinity;
+use quasar_devicelib::value::affinity;
 
 /// Attributes that speak of a kernel, in it or around the loop that becomes one.
 pub(super) const OF_KERNELS: &[&str] = &[

@@ -33,7 +33,7 @@ pub use math::*;
 pub use neutral::neutral;
 pub use single::Exponent;
 pub use special::*;
-pub use table::{TABLE, find};
+pub use table::{TABLE, combines_masks, find};
 
 use crate::element::{ElementType, Scalar};
 

@@ -4,6 +4,11 @@ use super::*;
 use crate::element::{Element, ElementType, Overflow, Scalar, promote};
 use crate::isa::Baseline;
 
+/// Whether a row that works on bits gives a mask where its operands are masks.
+pub fn combines_masks(row: &str) -> bool {
+    matches!(row, "and" | "or" | "xor")
+}
+
 /// Looks up the row of a language name.
 pub fn find(name: &str) -> Option<&'static Row> {
     TABLE.iter().find(|row| row.name == name)

@@ -1,6 +1,7 @@
 //! Array storage: one typed vector per element type, views of it, and the trait of shared arrays.
 
 use super::error::ValueError;
+use super::mapped::mapped;
 use super::{Value, shape};
 use crate::element::{Element, ElementType, Scalar};
 use half::f16;
@@ -28,6 +29,7 @@ macro_rules! for_elements {
         }
     };
 }
+#[cfg(feature = "library")]
 pub(crate) use for_elements;
 
 /// Evaluates an expression with `$T` being the Rust type of an [`ElementType`].
@@ -57,7 +59,36 @@ macro_rules! with_element {
         }
     }};
 }
+#[cfg(feature = "library")]
 pub(crate) use with_element;
+
+/// The same for a type that `promote` gives: nothing is compiled for integers below 32 bits, which became `int`. The results of
+/// `uint64` may be computed in a type that has the same bits.
+macro_rules! with_promoted {
+    ($ty:expr, $T:ident => $body:expr) => {
+        $crate::value::array::with_promoted!($ty, u64, $T => $body)
+    };
+    ($ty:expr, $uint64:ty, $T:ident => $body:expr) => {{
+        use $crate::element::ElementType as Kind;
+        macro_rules! body {
+            ($rust:ty) => {{
+                type $T = $rust;
+                $body
+            }};
+        }
+        match $ty {
+            Kind::Int8 | Kind::Int16 | Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::Int32 => body!(i32),
+            Kind::Int64 => body!(i64),
+            Kind::UInt64 => body!($uint64),
+            Kind::Half => body!(half::f16),
+            Kind::Single => body!(f32),
+            Kind::Double => body!(f64),
+            Kind::ComplexSingle => body!(num_complex::Complex<f32>),
+            Kind::ComplexDouble => body!(num_complex::Complex<f64>),
+        }
+    }};
+}
+pub(crate) use with_promoted;
 
 macro_rules! storage {
     ($($variant:ident = $rust:ty => $element:ident),*) => {
@@ -298,18 +329,13 @@ impl<'a> DataRef<'a> {
     }
 
     /// The elements at the given places, which must be inside.
-    pub fn gather(&self, places: impl ExactSizeIterator<Item = usize>) -> Result<ArrayData, ValueError> {
-        fn typed<T: ArrayElement>(
-            v: &[T],
-            places: impl ExactSizeIterator<Item = usize>,
-        ) -> Result<ArrayData, ValueError> {
-            Ok(T::wrap(collect(places.len(), places.map(|i| v.get(i).copied().unwrap_or_default()))?))
+    pub fn gather(&self, places: &[usize]) -> Result<ArrayData, ValueError> {
+        fn typed<T: ArrayElement>(v: &[T], places: &[usize]) -> Result<ArrayData, ValueError> {
+            Ok(T::wrap(mapped(places, |i| v.get(i).copied().unwrap_or_default())?))
         }
         for_elements!(self, DataRef, v => typed(v, places), v => {
-            let items = places.map(|i| v.get(i).cloned().unwrap_or(Value::Null));
-            let mut elements = reserve(items.len())?;
-            elements.extend(items);
-            Ok(ArrayData::Values(elements))
+            let items = places.iter().map(|&i| v.get(i).cloned().unwrap_or(Value::Null));
+            Ok(ArrayData::Values(collect(places.len(), items)?))
         })
     }
 }

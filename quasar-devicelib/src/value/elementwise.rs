@@ -3,6 +3,7 @@
 use super::array::{self, ArrayData, ArrayElement, with_element};
 use super::convert::{convert_data, convert_scalar};
 use super::error::{ErrorKind, ValueError};
+use super::mapped::extend_zipped;
 use super::{ArrayBuf, MAX_NESTING, Value, format, matmul, shape, text};
 use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::isa::Baseline;
@@ -171,12 +172,7 @@ fn apply_numbers(row: &Row, args: &[Value], working: ElementType) -> Result<Valu
 
 /// Whether a row answers a question about each element of arrays, or combines such answers.
 fn gives_mask(row: &Row, args: &[Value]) -> bool {
-    row.result == ResultRule::Truth || combines_masks(row.name) && args.iter().all(Value::is_mask)
-}
-
-/// Whether a row that works on bits gives a mask where its operands are masks.
-pub fn combines_masks(row: &str) -> bool {
-    matches!(row, "and" | "or" | "xor")
+    row.result == ResultRule::Truth || ops::combines_masks(row.name) && args.iter().all(Value::is_mask)
 }
 
 fn operand(arg: &Value, ty: ElementType) -> Result<Operand, ValueError> {
@@ -231,12 +227,40 @@ enum Side<'a, T> {
     Many(&'a [T]),
 }
 
-fn zip<T: Copy, U>(a: &Side<'_, T>, b: &Side<'_, T>, f: impl Fn(T, T) -> U) -> Result<Vec<U>, ValueError> {
-    match (a, b) {
-        (Side::Many(a), Side::Many(b)) => array::collect(a.len(), a.iter().zip(*b).map(|(&x, &y)| f(x, y))),
-        (Side::Many(a), Side::One(y)) => array::collect(a.len(), a.iter().map(|&x| f(x, *y))),
-        (Side::One(x), Side::Many(b)) => array::collect(b.len(), b.iter().map(|&y| f(*x, y))),
-        (Side::One(x), Side::One(y)) => Ok(vec![f(*x, *y)]),
+/// Elements that are combined at once, which stay in the first cache.
+const BLOCK: usize = 512;
+
+/// Combines the elements of two sides. A number is repeated for a block, so that there is one loop for each operator.
+fn zip<T: Copy, U: Copy>(
+    a: &Side<'_, T>,
+    b: &Side<'_, T>,
+    f: impl Fn(T, T) -> U,
+) -> Result<Vec<U>, ValueError> {
+    let count = match (a, b) {
+        (Side::Many(x), _) | (_, Side::Many(x)) => x.len(),
+        _ => 1,
+    };
+    let mut result = array::reserve(count)?;
+    blocks(count, a, b, &mut |a, b| extend_zipped(&mut result, a, b, &f));
+    Ok(result)
+}
+
+/// Calls `f` with the elements of both sides, block by block.
+fn blocks<T: Copy>(count: usize, a: &Side<'_, T>, b: &Side<'_, T>, f: &mut dyn FnMut(&[T], &[T])) {
+    let repeated = |side: &Side<'_, T>| match side {
+        Side::One(x) => vec![*x; count.min(BLOCK)],
+        Side::Many(_) => Vec::new(),
+    };
+    let (of_a, of_b) = (repeated(a), repeated(b));
+    let mut done = 0;
+    while done < count {
+        let size = BLOCK.min(count - done);
+        let [a, b] = [(a, &of_a), (b, &of_b)].map(|(side, repeated)| match side {
+            Side::One(_) => &repeated[..size],
+            Side::Many(x) => &x[done..done + size],
+        });
+        f(a, b);
+        done += size;
     }
 }
 

@@ -3,6 +3,7 @@
 use super::array::{self, ArrayData, ArrayElement, ArrayObject, ArrayRef, DataMut, DataRef, for_elements};
 use super::convert::{convert_data, numbers};
 use super::error::{ErrorKind, ValueError};
+use super::mapped::mapped;
 use super::{ArrayBuf, Value, sequence, shape, text};
 use crate::boundary;
 use crate::element::{ElementType, Overflow, Scalar};
@@ -131,9 +132,14 @@ impl Index {
 /// The linear positions where a mask holds.
 fn places_of(mask: &dyn ArrayObject) -> Result<Vec<usize>, ValueError> {
     fn typed<T: ArrayElement>(x: &[T]) -> Result<Vec<usize>, ValueError> {
-        let holds = |x: &T| x.to_scalar().is_truthy();
-        let count = x.iter().filter(|x| holds(x)).count();
-        array::collect(count, x.iter().enumerate().filter(|(_, x)| holds(x)).map(|(i, _)| i))
+        let count = x.iter().filter(|x| x.to_scalar().is_truthy()).count();
+        let mut places = array::reserve(count)?;
+        for (i, x) in x.iter().enumerate() {
+            if x.to_scalar().is_truthy() {
+                places.push(i);
+            }
+        }
+        Ok(places)
     }
     array::read(mask, |view| for_elements!(view.data, DataRef, x => typed(x), _x => Ok(Vec::new())))
 }
@@ -150,7 +156,7 @@ fn integers(data: DataRef<'_>) -> Result<Vec<i64>, ValueError> {
         match x.first() {
             // The words of one number.
             Some(first) if T::TYPE.is_complex() => index_number(first.to_scalar()).map(|i| vec![i]),
-            _ => array::collect(x.len(), x.iter().map(|x| x.to_scalar().as_i64())),
+            _ => mapped(x, |x| x.to_scalar().as_i64()),
         }
     }
     for_elements!(data, DataRef, x => typed(x), _x => Err(ValueError::wrong_type("index", "numbers", "a cell")))
@@ -501,7 +507,7 @@ fn store_masked(
     let dims = value.dims();
     let value = match value.as_array() {
         Some(source) if shape::same(&dims, &x.dims()) => {
-            let data = array::read(source, |view| view.data.gather(places.iter().copied()))?;
+            let data = array::read(source, |view| view.data.gather(places))?;
             Value::from(ArrayBuf::new(vec![places.len()], data)?)
         }
         _ if shape::count(&dims)? == places.len() && dims.len() == 1 => value.clone(),

@@ -31,6 +31,15 @@ pub(super) fn sum_by<S: Copy + Sync, T: Number>(
     x: &[S],
     term: &(impl Fn(S) -> T + Sync),
 ) -> Result<T, ValueError> {
+    if x.len() <= STRETCH { Ok(sum_each(x, term)) } else { sum_in_parts(workers, x, &|x| sum_each(x, term)) }
+}
+
+/// The sum of stretches, for each of which `sum` is asked.
+fn sum_in_parts<S: Copy + Sync, T: Number>(
+    workers: &dyn Workers,
+    x: &[S],
+    sum: &(dyn Fn(&[S]) -> T + Sync),
+) -> Result<T, ValueError> {
     fn pieces<T: Number>(from: usize, to: usize, found: &mut Vec<(usize, usize, T)>) {
         match super::reduce::halves(from, to).filter(|_| to - from > STRETCH) {
             Some(middle) => {
@@ -50,17 +59,14 @@ pub(super) fn sum_by<S: Copy + Sync, T: Number>(
         }
     }
     let n = x.len();
-    if n <= STRETCH || workers.count() < 2 {
-        return Ok(sum_each(x, term));
+    if workers.count() < 2 {
+        return Ok(sum(x));
     }
     // A stretch is longer than a quarter of the longest one.
     let mut found = array::reserve(n / (STRETCH / 4) + 1)?;
     pieces::<T>(0, n, &mut found);
     let parts = array::collect(found.len(), found.iter_mut())?;
-    try_each(workers, parts, |(from, to, sum)| {
-        *sum = sum_each(&x[*from..*to], term);
-        Ok(())
-    })?;
+    each(workers, parts, &|(from, to, result)| *result = sum(&x[*from..*to]));
     Ok(joined(0, n, &mut found.into_iter().map(|(_, _, sum)| sum)))
 }
 
@@ -68,7 +74,7 @@ pub(super) fn sum_by<S: Copy + Sync, T: Number>(
 pub(super) fn fold<T: Copy + Send + Sync>(
     workers: &dyn Workers,
     x: &[T],
-    combine: impl Fn(T, T) -> T + Sync,
+    combine: &(impl Fn(T, T) -> T + Sync),
 ) -> Result<Option<T>, ValueError> {
     fold_by(workers, x, |x| x, combine)
 }
@@ -80,27 +86,63 @@ pub(super) fn fold_by<S: Copy + Sync, T: Copy + Send>(
     term: impl Fn(S) -> T + Sync,
     combine: impl Fn(T, T) -> T + Sync,
 ) -> Result<Option<T>, ValueError> {
+    fold_in_parts(workers, x, &|x| fold_part(x, &term, &combine), &combine)
+}
+
+/// Combines the results of parts.
+fn fold_in_parts<S: Sync, T: Copy + Send>(
+    workers: &dyn Workers,
+    x: &[S],
+    fold: &(dyn Fn(&[S]) -> Option<T> + Sync),
+    combine: &dyn Fn(T, T) -> T,
+) -> Result<Option<T>, ValueError> {
     let size = share(workers, x.len(), GRAIN);
+    if size >= x.len() {
+        return Ok(fold(x));
+    }
     let mut results = array::filled(None, x.len().div_ceil(size))?;
     let parts = array::collect(results.len(), x.chunks(size).zip(&mut results))?;
-    try_each(workers, parts, |(x, result)| {
-        *result = fold_part(x, &term, &combine);
-        Ok(())
-    })?;
-    Ok(results.into_iter().flatten().reduce(&combine))
+    each(workers, parts, &|(x, result)| *result = fold(x));
+    Ok(results.into_iter().flatten().reduce(combine))
 }
 
 fn fold_part<S: Copy, T: Copy>(x: &[S], term: &impl Fn(S) -> T, combine: &impl Fn(T, T) -> T) -> Option<T> {
     let n = x.len() / STREAMS;
-    if n == 0 {
-        return x.iter().map(|&x| term(x)).reduce(combine);
+    let (mut result, mut done) = (None, 0);
+    if n > 0 {
+        result = Some(fold_streams(streams(x, n), term, combine));
+        done = STREAMS * n;
     }
-    let streams: [&[S]; STREAMS] = std::array::from_fn(|k| &x[k * n..][..n]);
-    let mut results = streams.map(|x| term(x[0]));
+    for &x in &x[done..] {
+        let term = term(x);
+        result = Some(match result {
+            Some(result) => combine(result, term),
+            None => term,
+        });
+    }
+    result
+}
+
+fn fold_streams<S: Copy, T: Copy>(
+    [a, b, c, d]: [&[S]; STREAMS],
+    term: &impl Fn(S) -> T,
+    combine: &impl Fn(T, T) -> T,
+) -> T {
+    let n = a.len();
+    let (b, c, d) = (&b[..n], &c[..n], &d[..n]);
+    let [mut of_a, mut of_b, mut of_c, mut of_d] = [term(a[0]), term(b[0]), term(c[0]), term(d[0])];
     for i in 1..n {
-        results.iter_mut().zip(&streams).for_each(|(result, x)| *result = combine(*result, term(x[i])));
+        of_a = combine(of_a, term(a[i]));
+        of_b = combine(of_b, term(b[i]));
+        of_c = combine(of_c, term(c[i]));
+        of_d = combine(of_d, term(d[i]));
     }
-    results.into_iter().chain(x[STREAMS * n..].iter().map(|&x| term(x))).reduce(combine)
+    combine(combine(combine(of_a, of_b), of_c), of_d)
+}
+
+/// The first stretches of `n` elements.
+fn streams<S>(x: &[S], n: usize) -> [&[S]; STREAMS] {
+    [&x[..n], &x[n..2 * n], &x[2 * n..3 * n], &x[3 * n..4 * n]]
 }
 
 /// The number of the first element for which `holds`.
@@ -112,7 +154,7 @@ pub(super) fn first<T: Copy + Sync>(
     let size = share(workers, x.len(), GRAIN);
     let found = AtomicUsize::new(usize::MAX);
     let parts = array::collect(x.len().div_ceil(size), x.chunks(size).enumerate())?;
-    each(workers, parts, |(part, x)| {
+    each(workers, parts, &|(part, x)| {
         for (k, block) in x.chunks(BLOCK).enumerate() {
             let start = part * size + k * BLOCK;
             if found.load(Ordering::Relaxed) < start {
@@ -137,6 +179,29 @@ pub(super) fn scan<T: Copy + Send + Sync>(
     (outer, n, inner): (usize, usize, usize),
     combine: impl Fn(T, T) -> T + Sync,
 ) -> Result<(), ValueError> {
+    let row = |above: &[T], x: &[T], row: &mut [T]| scan_row(above, x, row, &combine);
+    let blocks = |x: &[T], y: &mut [T]| match inner {
+        1 => scan_lines(x, y, n, &combine),
+        _ => x
+            .chunks(n * inner)
+            .zip(y.chunks_mut(n * inner))
+            .for_each(|(x, y)| scan_block(x, y, inner, &combine)),
+    };
+    scan_in_parts(workers, x, y, (outer, n, inner), &blocks, &row)
+}
+
+/// Makes the next row of a scan from the one above it and a row of elements.
+type NextRow<'a, T> = &'a (dyn Fn(&[T], &[T], &mut [T]) + Sync);
+
+/// Threads scan whole blocks, or strips of columns where these are few.
+fn scan_in_parts<T: Copy + Send + Sync>(
+    workers: &dyn Workers,
+    x: &[T],
+    y: &mut [T],
+    (outer, n, inner): (usize, usize, usize),
+    scan: &(dyn Fn(&[T], &mut [T]) + Sync),
+    row: NextRow<'_, T>,
+) -> Result<(), ValueError> {
     if n * inner == 0 {
         return Ok(());
     }
@@ -144,25 +209,14 @@ pub(super) fn scan<T: Copy + Send + Sync>(
     if inner > 1 && outer < workers.count() {
         for (x, y) in x.chunks_exact(n * inner).zip(y.chunks_exact_mut(n * inner)) {
             let parts = strips(workers, y, inner)?;
-            try_each(workers, parts, |(from, mut rows)| {
-                scan_rows(x, inner, from, &mut rows, &combine);
-                Ok(())
-            })?;
+            each(workers, parts, &|(from, mut rows)| scan_rows(x, inner, from, &mut rows, row));
         }
         return Ok(());
     }
     let size = blocks * n * inner;
     let parts = array::collect(outer.div_ceil(blocks), x.chunks(size).zip(y.chunks_mut(size)))?;
-    try_each(workers, parts, |(x, y)| {
-        match inner {
-            1 => scan_lines(x, y, n, &combine),
-            _ => x
-                .chunks(n * inner)
-                .zip(y.chunks_mut(n * inner))
-                .for_each(|(x, y)| scan_block(x, y, inner, &combine)),
-        }
-        Ok(())
-    })
+    each(workers, parts, &|(x, y)| scan(x, y));
+    Ok(())
 }
 
 /// The number of a first column, and the parts of all rows from there on.
@@ -186,27 +240,22 @@ fn strips<'a, T>(
 }
 
 /// Scans the columns of a matrix `x` from column `from` on.
-fn scan_rows<T: Copy>(
-    x: &[T],
-    inner: usize,
-    from: usize,
-    rows: &mut [&mut [T]],
-    combine: &impl Fn(T, T) -> T,
-) {
+fn scan_rows<T: Copy>(x: &[T], inner: usize, from: usize, rows: &mut [&mut [T]], next: NextRow<'_, T>) {
     for k in 0..rows.len() {
         let (above, row) = rows.split_at_mut(k);
         let (above, row) = (above.last(), &mut *row[0]);
         let x = &x[k * inner + from..][..row.len()];
         match above {
             None => row.copy_from_slice(x),
-            Some(above) => scan_row(above, x, row, combine),
+            Some(above) => next(above, x, row),
         }
     }
 }
 
 fn scan_row<T: Copy>(above: &[T], x: &[T], row: &mut [T], combine: &impl Fn(T, T) -> T) {
-    for ((y, &above), &x) in row.iter_mut().zip(above).zip(x) {
-        *y = combine(above, x);
+    let (above, x) = (&above[..row.len()], &x[..row.len()]);
+    for i in 0..row.len() {
+        row[i] = combine(above[i], x[i]);
     }
 }
 
@@ -226,14 +275,8 @@ fn scan_lines<T: Copy>(x: &[T], y: &mut [T], n: usize, combine: &impl Fn(T, T) -
             x.chunks(n).zip(y.chunks_mut(n)).for_each(|(x, y)| scan_block(x, y, 1, combine));
             continue;
         }
-        let x: [&[T]; STREAMS] = std::array::from_fn(|k| &x[k * n..][..n]);
-        let mut rest = y;
-        let y: [&mut [T]; STREAMS] = std::array::from_fn(|_| {
-            let (line, behind) = std::mem::take(&mut rest).split_at_mut(n);
-            rest = behind;
-            line
-        });
-        let mut sums = x.map(|x| x[0]);
+        let (x, y) = (streams(x, n), streams_mut(y, n));
+        let mut sums = [x[0][0], x[1][0], x[2][0], x[3][0]];
         for k in 0..STREAMS {
             y[k][0] = sums[k];
         }
@@ -246,6 +289,13 @@ fn scan_lines<T: Copy>(x: &[T], y: &mut [T], n: usize, combine: &impl Fn(T, T) -
     }
 }
 
+fn streams_mut<T>(y: &mut [T], n: usize) -> [&mut [T]; STREAMS] {
+    let (a, y) = y.split_at_mut(n);
+    let (b, y) = y.split_at_mut(n);
+    let (c, y) = y.split_at_mut(n);
+    [a, b, c, &mut y[..n]]
+}
+
 /// Sums along a dimension with several elements behind it: row by row, pairwise.
 pub(super) fn sum_rows<T: Number>(
     workers: &dyn Workers,
@@ -253,7 +303,7 @@ pub(super) fn sum_rows<T: Number>(
     along: (usize, usize, usize),
 ) -> Result<Vec<T>, ValueError> {
     let mut result = array::filled(T::default(), along.0 * along.2)?;
-    each_block(workers, x, &mut result, along, |x, from, target| add_rows(x, along.2, from, target))?;
+    each_block(workers, x, &mut result, along, &|x, from, target| add_rows(x, along.2, from, target))?;
     Ok(result)
 }
 
@@ -283,17 +333,17 @@ pub(super) fn fold_along<T: Copy + Default + Send + Sync>(
     combine: impl Fn(T, T) -> T + Sync,
 ) -> Result<Vec<T>, ValueError> {
     if along.2 == 1 {
-        return each_line(workers, x, along, |workers, line| {
+        return each_line(workers, x, along, &|workers, line| {
             Ok(fold(workers, line, &combine)?.unwrap_or_default())
         });
     }
     let mut result = array::filled(T::default(), along.0 * along.2)?;
-    each_block(workers, x, &mut result, along, |x, from, target| {
+    each_block(workers, x, &mut result, along, &|x, from, target| {
         for (k, row) in x.chunks_exact(along.2).enumerate() {
             let row = &row[from..][..target.len()];
             match k {
                 0 => target.copy_from_slice(row),
-                _ => target.iter_mut().zip(row).for_each(|(y, &x)| *y = combine(*y, x)),
+                _ => (0..row.len()).for_each(|i| target[i] = combine(target[i], row[i])),
             }
         }
         Ok(())
@@ -301,13 +351,21 @@ pub(super) fn fold_along<T: Copy + Default + Send + Sync>(
     Ok(result)
 }
 
+// The work is a trait object, so that what calls it is compiled once for each type of elements.
+/// Gets a matrix, a first column, and the results from there on.
+type BlockWork<'a, T, R> = &'a (dyn Fn(&[T], usize, &mut [R]) -> Result<(), ValueError> + Sync);
+/// Gets a line, and threads for it.
+type LineWork<'a, T, R> = &'a (dyn Fn(&dyn Workers, &[T]) -> Result<R, ValueError> + Sync);
+/// The same with the number of the line, which it may change.
+type LineWorkMut<'a, T> = &'a (dyn Fn(&dyn Workers, usize, &mut [T]) -> Result<(), ValueError> + Sync);
+
 /// Calls `f` with each matrix of `n` rows of `inner` elements, a first column, and the results for columns from there on.
 fn each_block<T: Sync, R: Send>(
     workers: &dyn Workers,
     x: &[T],
     results: &mut [R],
     (outer, n, inner): (usize, usize, usize),
-    f: impl Fn(&[T], usize, &mut [R]) -> Result<(), ValueError> + Sync,
+    f: BlockWork<'_, T, R>,
 ) -> Result<(), ValueError> {
     let block = |o: usize| &x[o * n * inner..][..n * inner];
     if results.is_empty() {
@@ -319,11 +377,11 @@ fn each_block<T: Sync, R: Send>(
         for (o, row) in results.chunks_mut(inner).enumerate() {
             parts.extend(row.chunks_mut(width).enumerate().map(|(k, results)| (o, k * width, results)));
         }
-        return try_each(workers, parts, |(o, from, results)| f(block(o), from, results));
+        return try_each(workers, parts, &|(o, from, results)| f(block(o), from, results));
     }
     let blocks = share(workers, outer, GRAIN / (n * inner).max(1));
     let parts = array::collect(outer.div_ceil(blocks), results.chunks_mut(blocks * inner).enumerate())?;
-    try_each(workers, parts, |(part, results)| {
+    try_each(workers, parts, &|(part, results)| {
         results.chunks_mut(inner).enumerate().try_for_each(|(k, row)| f(block(part * blocks + k), 0, row))
     })
 }
@@ -333,7 +391,7 @@ pub(super) fn each_line_mut<T: Send>(
     workers: &dyn Workers,
     y: &mut [T],
     n: usize,
-    f: impl Fn(&dyn Workers, usize, &mut [T]) -> Result<(), ValueError> + Sync,
+    f: LineWorkMut<'_, T>,
 ) -> Result<(), ValueError> {
     if y.is_empty() {
         return Ok(());
@@ -343,7 +401,7 @@ pub(super) fn each_line_mut<T: Send>(
     }
     let each = share(workers, y.len() / n.max(1), (GRAIN / n.max(1)).max(1));
     let parts = array::collect(y.len().div_ceil(each * n.max(1)), y.chunks_mut(each * n.max(1)).enumerate())?;
-    try_each(workers, parts, |(part, y)| {
+    try_each(workers, parts, &|(part, y)| {
         y.chunks_mut(n.max(1)).enumerate().try_for_each(|(k, line)| f(&Caller, part * each + k, line))
     })
 }
@@ -353,7 +411,7 @@ pub(super) fn each_line<T: Copy + Send + Sync, R: Clone + Default + Send>(
     workers: &dyn Workers,
     x: &[T],
     (outer, n, inner): (usize, usize, usize),
-    f: impl Fn(&dyn Workers, &[T]) -> Result<R, ValueError> + Sync,
+    f: LineWork<'_, T, R>,
 ) -> Result<Vec<R>, ValueError> {
     let mut results = array::filled(R::default(), outer * inner)?;
     if let [result] = &mut results[..] {
@@ -362,14 +420,14 @@ pub(super) fn each_line<T: Copy + Send + Sync, R: Clone + Default + Send>(
     }
     let each = share(workers, results.len(), (GRAIN / n.max(1)).max(1)).next_multiple_of(WIDTH);
     let parts = array::collect(results.len().div_ceil(each), results.chunks_mut(each).enumerate())?;
-    try_each(workers, parts, |(part, results)| {
+    try_each(workers, parts, &|(part, results)| {
         if inner == 1 {
             for (k, result) in results.iter_mut().enumerate() {
                 *result = f(&Caller, &x[(part * each + k) * n..][..n])?;
             }
             return Ok(());
         }
-        gathered_lines(x, (n, inner), part * each, results, |line| f(&Caller, line))
+        gathered_lines(x, (n, inner), part * each, results, f)
     })?;
     Ok(results)
 }
@@ -380,7 +438,7 @@ fn gathered_lines<T: Copy, R>(
     (n, inner): (usize, usize),
     first: usize,
     results: &mut [R],
-    f: impl Fn(&[T]) -> Result<R, ValueError>,
+    f: LineWork<'_, T, R>,
 ) -> Result<(), ValueError> {
     // Lines begin in different sets of the cache.
     let step = n + WIDTH;
@@ -397,7 +455,7 @@ fn gathered_lines<T: Copy, R>(
             row.iter().enumerate().for_each(|(i, &x)| buffer[i * step + k] = x);
         }
         for (i, result) in results[done..done + width].iter_mut().enumerate() {
-            *result = f(buffer.get(i * step..i * step + n).unwrap_or(&[]))?;
+            *result = f(&Caller, buffer.get(i * step..i * step + n).unwrap_or(&[]))?;
         }
         done += width;
     }
@@ -499,10 +557,13 @@ mod tests {
                 (0..count).map(|i| line(&x, along, i).into_iter().fold(f32::MIN, f32::max)).collect();
             for threads in [1, 3] {
                 let workers = Disorder(threads);
-                assert_eq!(each_line(&workers, &x, along, |_, line| Ok(line[line.len() - 1])).unwrap(), last);
+                assert_eq!(
+                    each_line(&workers, &x, along, &|_, line| Ok(line[line.len() - 1])).unwrap(),
+                    last
+                );
                 assert_eq!(fold_along(&workers, &x, along, f32::max).unwrap(), largest, "{along:?}");
                 let mut numbers = vec![0; count * 3];
-                each_line_mut(&workers, &mut numbers, 3, |_, number, line| {
+                each_line_mut(&workers, &mut numbers, 3, &|_, number, line| {
                     line.fill(number);
                     Ok(())
                 })
@@ -511,7 +572,7 @@ mod tests {
             }
         }
         assert_eq!(
-            each_line(&Disorder(2), &[] as &[f32], (2, 0, 3), |_, line| Ok(line.len())).unwrap(),
+            each_line(&Disorder(2), &[] as &[f32], (2, 0, 3), &|_, line| Ok(line.len())).unwrap(),
             [0; 6]
         );
     }

@@ -1,6 +1,6 @@
 //! Matrix products, powers, factorisations.
 
-use super::array::{self, ArrayData, ArrayElement, with_element};
+use super::array::{self, ArrayData, ArrayElement, with_promoted};
 use super::convert::convert_data;
 use super::error::{ErrorKind, ValueError};
 use super::gemm::{self, Factor};
@@ -113,15 +113,20 @@ fn with_both<T: ArrayElement, R>(
     }
 }
 
+/// Elements in a type: products of `uint64` are computed as those of `int64`, which have the same bits.
+fn of_type(data: ArrayData, ty: ElementType) -> Result<ArrayData, ValueError> {
+    if data.element_type() == Some(ty) { Ok(data) } else { convert_data(data.view(), ty, Overflow::Wrap) }
+}
+
 /// The product of two arrays by the rules of `*`.
 pub fn product(a: &Value, b: &Value) -> Result<Value, ValueError> {
     product_by(&Caller, a, b)
 }
 
 /// The same by several threads.
-pub fn product_by(workers: &impl Workers, a: &Value, b: &Value) -> Result<Value, ValueError> {
+pub fn product_by(workers: &dyn Workers, a: &Value, b: &Value) -> Result<Value, ValueError> {
     fn typed<T: ArrayElement + Factor>(
-        workers: &impl Workers,
+        workers: &dyn Workers,
         [a, b]: [&Value; 2],
         shape: &Product,
     ) -> Result<ArrayData, ValueError> {
@@ -144,8 +149,9 @@ pub fn product_by(workers: &impl Workers, a: &Value, b: &Value) -> Result<Value,
     let (Some(p), Some(q)) = (a.element_type(), b.element_type()) else {
         return Err(ValueError::wrong_type("'*'", "arrays of numbers", &a.kind()));
     };
-    let data = with_element!(promote(p, q), T => typed::<T>(workers, [a, b], &shape))?;
-    Ok(ArrayBuf::new(shape.dims, data)?.into())
+    let ty = promote(p, q);
+    let data = with_promoted!(ty, i64, T => typed::<T>(workers, [a, b], &shape))?;
+    Ok(ArrayBuf::new(shape.dims, of_type(data, ty)?)?.into())
 }
 
 /// A square matrix to a non-negative integer power.
@@ -154,9 +160,9 @@ pub fn matrix_power(a: &Value, b: &Value) -> Result<Value, ValueError> {
 }
 
 /// The same by several threads.
-pub fn matrix_power_by(workers: &impl Workers, a: &Value, b: &Value) -> Result<Value, ValueError> {
+pub fn matrix_power_by(workers: &dyn Workers, a: &Value, b: &Value) -> Result<Value, ValueError> {
     fn typed<T: ArrayElement + Factor>(
-        workers: &impl Workers,
+        workers: &dyn Workers,
         a: &Value,
         n: usize,
         exponent: u64,
@@ -186,8 +192,9 @@ pub fn matrix_power_by(workers: &impl Workers, a: &Value, b: &Value) -> Result<V
     if m != n || exponent < 0.0 || exponent.fract() != 0.0 || exponent > f64::from(u32::MAX) {
         return Err(power_error(a, b));
     }
-    let data = with_element!(promote(element, element), T => typed::<T>(workers, a, n, exponent as u64))?;
-    Ok(ArrayBuf::new(dims, data)?.into())
+    let ty = promote(element, element);
+    let data = with_promoted!(ty, i64, T => typed::<T>(workers, a, n, exponent as u64))?;
+    Ok(ArrayBuf::new(dims, of_type(data, ty)?)?.into())
 }
 
 fn power_error(a: &Value, b: &Value) -> ValueError {
@@ -288,4 +295,43 @@ impl<T: FloatOrComplex> Factors<T> {
 /// The floating-point type in which factorisations of an element type compute.
 pub fn field_type(element: ElementType, working: ElementType) -> ElementType {
     if element.is_integer() { working } else { element }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::Scalar;
+
+    /// Integers of every type wrap as those of the type of the result: products are computed in a few types alone.
+    #[test]
+    fn products_of_integers_have_the_type_and_the_bits_of_their_operator() {
+        let integers = || ElementType::ALL.iter().copied().filter(|ty| ty.is_integer());
+        for (p, q) in integers().flat_map(|p| integers().map(move |q| (p, q))) {
+            let numbers = |ty: ElementType, factor: i64| -> Vec<Scalar> {
+                (1..7).map(|k: i64| Scalar::from_i64(k.wrapping_mul(factor), ty)).collect()
+            };
+            let (a, b) = (numbers(p, 0x7edc_ba98_7654_3211), numbers(q, -0x1234_5678_9abc_def1));
+            let array = |dims: [usize; 2], ty, x: &[Scalar]| -> Value {
+                ArrayBuf::new(dims.to_vec(), ArrayData::from_scalars(ty, x).unwrap()).unwrap().into()
+            };
+            let found = product(&array([2, 3], p, &a), &array([3, 2], q, &b)).unwrap();
+            let found = found.to_buf().unwrap().unwrap();
+            let ty = promote(p, q);
+            assert_eq!((found.dims, found.data.element_type()), (vec![2, 2], Some(ty)));
+            for (i, j) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+                // As the operands are in the type of the result, modulo 2^64.
+                let bits = |x: Scalar| match x.convert(ty, Overflow::Wrap).unwrap() {
+                    Scalar::U64(x) => x as i64,
+                    x => x.as_i64(),
+                };
+                let term = |k: usize| bits(a[i * 3 + k]).wrapping_mul(bits(b[k * 2 + j]));
+                let sum = (0..3).fold(0i64, |sum, k| sum.wrapping_add(term(k)));
+                let element = found.data.view().scalar(i * 2 + j);
+                assert_eq!(element, Some(Scalar::from_i64(sum, ty)), "{p:?} {q:?}");
+            }
+            let square = array([1, 1], p, &a[..1]);
+            let power = matrix_power(&square, &Value::int(3)).unwrap().to_buf().unwrap().unwrap();
+            assert_eq!(power.data.element_type(), Some(promote(p, p)));
+        }
+    }
 }

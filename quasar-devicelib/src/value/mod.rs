@@ -2,22 +2,35 @@
 //! does with them on the host. The interpreter computes with these functions alone; compiled programs call them for
 //! library functions and for `??` values.
 
+pub mod affinity;
 pub mod array;
 pub mod convert;
+#[cfg(feature = "library")]
 pub mod decompose;
+#[cfg(feature = "library")]
 pub mod elementwise;
 pub mod error;
 pub mod format;
 pub mod function;
+#[cfg(feature = "library")]
 pub mod gemm;
+#[cfg(feature = "library")]
 pub mod index;
+#[cfg(feature = "library")]
 pub mod library;
+#[cfg(feature = "library")]
 mod lines;
+mod mapped;
+#[cfg(feature = "library")]
 pub mod matmul;
+#[cfg(feature = "library")]
 mod moments;
 pub mod object;
+#[cfg(feature = "library")]
 mod order;
+#[cfg(feature = "library")]
 pub mod printf;
+#[cfg(feature = "library")]
 mod rearrange;
 pub mod reduce;
 mod rust;

@@ -6,7 +6,7 @@
 use super::array;
 use super::error::ValueError;
 use super::reduce::sum_each;
-use super::workers::{Workers, try_each};
+use super::workers::{Workers, each};
 
 /// Elements of a stretch.
 const STRETCH: usize = 1 << 14;
@@ -59,12 +59,21 @@ pub(super) fn spread<S: Copy + Sync>(
     x: &[S],
     term: &(impl Fn(S) -> f64 + Sync),
 ) -> Result<f64, ValueError> {
+    match x.len() {
+        0 => Ok(0.0),
+        1..=STRETCH => Ok(Moments::of(x, term).spread),
+        _ => spread_in_parts(workers, x, &|x| Moments::of(x, term)),
+    }
+}
+
+fn spread_in_parts<S: Sync>(
+    workers: &dyn Workers,
+    x: &[S],
+    moments: &(dyn Fn(&[S]) -> Moments + Sync),
+) -> Result<f64, ValueError> {
     let mut found = array::filled(Moments::default(), x.len().div_ceil(STRETCH))?;
     let parts = array::collect(found.len(), found.iter_mut().zip(x.chunks(STRETCH)))?;
-    try_each(workers, parts, |(found, x)| {
-        *found = Moments::of(x, term);
-        Ok(())
-    })?;
+    each(workers, parts, &|(found, x)| *found = moments(x));
     Ok(in_pairs(&found).spread)
 }
 

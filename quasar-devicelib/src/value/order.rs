@@ -6,7 +6,8 @@
 use super::array;
 use super::array::ArrayElement;
 use super::error::ValueError;
-use super::workers::{Workers, each, share, try_each};
+use super::mapped::mapped;
+use super::workers::{Workers, each, share};
 use crate::ops::Real;
 use half::f16;
 use std::ops::Range;
@@ -95,23 +96,27 @@ floats!(f16, u16, 0x7C00; f32, u32, 0x7F80_0000; f64, u64, 0x7FF0_0000_0000_0000
 
 /// Sorts elements in place.
 pub(super) fn sort<T: Ordered>(workers: &dyn Workers, x: &mut [T]) -> Result<(), ValueError> {
-    let mut keys = array::collect(x.len(), x.iter().map(|x| x.key()))?;
+    let mut keys = mapped(x, |x| x.key())?;
     sort_words(workers, &mut keys, 0..T::BITS)?;
-    x.iter_mut().zip(keys).for_each(|(x, key)| *x = T::of_key(key));
+    let keys = &keys[..x.len()];
+    for i in 0..x.len() {
+        x[i] = T::of_key(keys[i]);
+    }
     Ok(())
 }
 
 /// The places of the elements in their ascending order; equal ones, such as all NaN, keep theirs.
 pub(super) fn places<T: Ordered>(workers: &dyn Workers, x: &[T], to: &mut [i32]) -> Result<(), ValueError> {
-    let ranked = |(i, x): (usize, &T)| x.ranked(i);
     if T::BITS <= 32 && u32::try_from(x.len()).is_ok() {
         // The place in the lower half of a shorter word.
         let short = |word: u128| (word >> 32) as u64 & !0xFFFF_FFFF | word as u64 & 0xFFFF_FFFF;
-        let mut words = array::collect(x.len(), x.iter().enumerate().map(ranked).map(short))?;
+        let mut words = mapped(x, |x| short(x.ranked(0)))?;
+        (0..x.len()).for_each(|i| words[i] |= i as u64);
         sort_words(workers, &mut words, 32..32 + T::BITS)?;
         to.iter_mut().zip(words).for_each(|(place, word)| *place = word as u32 as i32);
     } else {
-        let mut words = array::collect(x.len(), x.iter().enumerate().map(ranked))?;
+        let mut words = mapped(x, |x| x.ranked(0))?;
+        (0..x.len()).for_each(|i| words[i] |= i as u128);
         sort_words(workers, &mut words, 64..64 + T::BITS)?;
         to.iter_mut().zip(words).for_each(|(place, word)| *place = word as i32);
     }
@@ -131,7 +136,7 @@ fn sort_words<W: Word>(workers: &dyn Workers, x: &mut [W], bits: Range<u32>) -> 
     }
     let mut run = x.len().div_ceil(workers.count()).max(GRAIN);
     let parts = array::collect(x.len().div_ceil(run), x.chunks_mut(run).zip(other.chunks_mut(run)))?;
-    each(workers, parts, |(x, other)| sort_digits(x, other, bits.clone()));
+    each(workers, parts, &|(x, other)| sort_digits(x, other, bits.clone()));
     let mut in_place = true;
     while run < x.len() {
         let (from, to) = if in_place { (&*x, &mut other[..]) } else { (&other[..], &mut *x) };
@@ -183,7 +188,7 @@ fn merge_runs<W: Word>(workers: &dyn Workers, x: &[W], to: &mut [W], run: usize)
             parts.push((&a[i..j], &b[first - i..last - j], to));
         }
     }
-    each(workers, parts, |(a, b, to)| merge(a, b, to));
+    each(workers, parts, &|(a, b, to)| merge(a, b, to));
     Ok(())
 }
 
@@ -219,49 +224,59 @@ pub(super) fn middle<T: Ordered>(workers: &dyn Workers, x: &[T]) -> Result<Optio
     let Some(last) = x.len().checked_sub(1) else { return Ok(None) };
     let ranks = [last / 2, x.len() / 2];
     if x.len() < GRAIN {
-        let mut keys = array::collect(x.len(), x.iter().map(|x| x.key()))?;
+        let mut keys = mapped(x, |x| x.key())?;
         return Ok(Some(selected::<T>(&mut keys, ranks)));
     }
     // The elements with the leading digits of the two, which are few.
-    let shift = T::BITS.saturating_sub(8);
-    let (mut rest, mut ranks, mut known) = (None::<Vec<T::Key>>, ranks, 0);
-    while known < T::BITS {
-        let bit = shift - known;
-        let counts = match &rest {
-            None => digit_counts(workers, x, |x| x.key().digit(bit))?,
-            Some(keys) => digit_counts(workers, keys, |key| key.digit(bit))?,
-        };
+    let top = T::BITS.saturating_sub(8);
+    let counts = digit_counts(workers, x, |x| x.key().digit(top))?;
+    let [(first, before), (second, _)] = ranks.map(|rank| containing(&counts, rank));
+    if first != second {
+        let mut keys = mapped(x, |x| x.key())?;
+        return Ok(Some(selected::<T>(&mut keys, ranks)));
+    }
+    let mut keys = array::reserve(counts[first])?;
+    for x in x {
+        let key = x.key();
+        if key.digit(top) == first {
+            keys.push(key);
+        }
+    }
+    let (mut keys, ranks) = narrowed(workers, keys, ranks.map(|rank| rank - before), top)?;
+    Ok(Some(selected::<T>(&mut keys, ranks)))
+}
+
+/// The keys with the same digits as those of two ranks, as long as there are many and the two agree, and the ranks among them.
+/// All keys agree in the digits from a bit on.
+fn narrowed<K: Word>(
+    workers: &dyn Workers,
+    mut keys: Vec<K>,
+    mut ranks: [usize; 2],
+    mut bit: u32,
+) -> Result<(Vec<K>, [usize; 2]), ValueError> {
+    while bit > 0 && keys.len() >= GRAIN {
+        bit -= 8;
+        let counts = digit_counts(workers, &keys, |key| key.digit(bit))?;
         let [(first, before), (second, _)] = ranks.map(|rank| containing(&counts, rank));
         if first != second {
             break;
         }
-        let (count, keep) = (counts[first], |key: &T::Key| key.digit(bit) == first);
-        rest = Some(match rest {
-            None => kept(count, x.iter().map(|x| x.key()).filter(keep))?,
-            Some(keys) => kept(count, keys.into_iter().filter(keep))?,
-        });
+        keys.retain(|key| key.digit(bit) == first);
         ranks = ranks.map(|rank| rank - before);
-        known += 8;
-        if count < GRAIN {
-            break;
-        }
     }
-    let mut keys = match rest {
-        Some(keys) => keys,
-        None => array::collect(x.len(), x.iter().map(|x| x.key()))?,
-    };
-    Ok(Some(selected::<T>(&mut keys, ranks)))
-}
-
-fn kept<K>(count: usize, keys: impl Iterator<Item = K>) -> Result<Vec<K>, ValueError> {
-    array::collect(count, keys)
+    Ok((keys, ranks))
 }
 
 /// The elements with two ranks, the second of which is that of the first or the next one.
 fn selected<T: Ordered>(keys: &mut [T::Key], [lower, upper]: [usize; 2]) -> (T, T) {
+    let (first, second) = keys_of(keys, [lower, upper]);
+    (T::of_key(first), T::of_key(second))
+}
+
+fn keys_of<K: Word>(keys: &mut [K], [lower, upper]: [usize; 2]) -> (K, K) {
     let (below, &mut second, _) = keys.select_nth_unstable(upper);
     let first = if lower == upper { second } else { below.iter().copied().max().unwrap_or(second) };
-    (T::of_key(first), T::of_key(second))
+    (first, second)
 }
 
 /// How many elements have each digit.
@@ -273,18 +288,19 @@ fn digit_counts<T: Copy + Send + Sync>(
     let total = Mutex::new([0usize; 256]);
     let size = share(workers, x.len(), GRAIN);
     let parts = array::collect(x.len().div_ceil(size), x.chunks(size))?;
-    try_each(workers, parts, |x| {
+    each(workers, parts, &|x| {
         // Neighbours have the same digit often: their counts would wait for each other.
         let mut counts = [[0u32; 256]; 4];
         for part in x.chunks(u32::MAX as usize) {
-            part.iter().enumerate().for_each(|(i, &x)| counts[i % 4][digit(x)] += 1);
+            for i in 0..part.len() {
+                counts[i % 4][digit(part[i])] += 1;
+            }
             let mut total = total.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             for counts in &mut counts {
                 total.iter_mut().zip(counts).for_each(|(sum, n)| *sum += std::mem::take(n) as usize);
             }
         }
-        Ok(())
-    })?;
+    });
     Ok(total.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
 }
 

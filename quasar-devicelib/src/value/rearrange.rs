@@ -44,7 +44,7 @@ pub(super) fn rearrange<T: Copy + Default + Send + Sync>(
         let x = &x[distance(outer, block)..];
         parts.extend(y.chunks_mut(range * inner).zip(axes[0].chunks(range)).map(|(y, first)| (x, y, first)));
     }
-    try_each(workers, parts, |(x, y, first)| {
+    try_each(workers, parts, &|(x, y, first)| {
         let mut axes = axes.to_vec();
         axes[0] = first;
         fill(x, y, &axes)

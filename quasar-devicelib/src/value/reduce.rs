@@ -44,12 +44,18 @@ pub(super) fn sum_each<S: Copy, T: Number>(x: &[S], term: &impl Fn(S) -> T) -> T
     let mut lanes = [T::default(); LANES];
     let (whole, rest) = x.as_chunks::<LANES>();
     for x in whole {
-        for (sum, &x) in lanes.iter_mut().zip(x) {
-            *sum = sum.add(term(x));
+        for lane in 0..LANES {
+            lanes[lane] = lanes[lane].add(term(x[lane]));
         }
     }
-    let rest = rest.iter().fold(T::default(), |sum, &x| sum.add(term(x)));
-    lanes.iter().fold(rest, |sum, &lane| sum.add(lane))
+    let mut sum = T::default();
+    for &x in rest {
+        sum = sum.add(term(x));
+    }
+    for lane in lanes {
+        sum = sum.add(lane);
+    }
+    sum
 }
 
 /// The sum of all elements, pairwise.

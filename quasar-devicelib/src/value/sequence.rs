@@ -1,6 +1,6 @@
 //! Sequences `a..s..b` and evenly spaced vectors.
 
-use super::array::{self, ArrayElement, with_element};
+use super::array::{self, ArrayElement, with_promoted};
 use super::convert::convert_scalar;
 use super::error::{ErrorKind, ValueError};
 use super::{ArrayBuf, Value};
@@ -74,7 +74,7 @@ pub fn sequence(a: Scalar, s: Scalar, b: Scalar) -> Result<ArrayBuf, ValueError>
     }
     let ty = element_type(a, s, b)?;
     let count = count(a, s, b)?;
-    with_element!(ty, T => typed::<T>(a, s, count))
+    with_promoted!(ty, T => typed::<T>(a, s, count))
 }
 
 /// A sequence from values, which must be numbers. The step is 1 if there is none.

@@ -13,14 +13,6 @@ pub trait Workers: Sync {
 
     /// Calls `part` with each number below `parts`, in any order, and returns when all calls are done.
     fn run(&self, parts: usize, part: &(dyn Fn(usize) + Sync));
-
-    /// Does all parts, in any order, and returns when they are done.
-    fn each<P: Send>(&self, parts: Vec<P>, work: impl Fn(P) + Sync)
-    where
-        Self: Sized,
-    {
-        each(self, parts, work);
-    }
 }
 
 /// The calling thread.
@@ -37,15 +29,22 @@ impl Workers for Caller {
     }
 }
 
-/// Does all parts, in any order, and returns when they are done.
-pub fn each<P: Send>(workers: &dyn Workers, parts: Vec<P>, work: impl Fn(P) + Sync) {
+/// Does all parts, in any order, and returns when they are done. The work is a trait object, so that this is compiled once for
+/// each type of parts and not for each piece of work: hundreds of them share it. Threads take the last part that is left.
+pub fn each<P: Send>(workers: &dyn Workers, parts: Vec<P>, work: &(dyn Fn(P) + Sync)) {
     if parts.len() < 2 || workers.count() < 2 {
-        return parts.into_iter().for_each(work);
+        for part in parts {
+            work(part);
+        }
+        return;
     }
-    let parts: Vec<Mutex<Option<P>>> = parts.into_iter().map(|part| Mutex::new(Some(part))).collect();
-    workers.run(parts.len(), &|k| {
-        let part = parts.get(k).and_then(|part| part.lock().unwrap_or_else(PoisonError::into_inner).take());
-        part.into_iter().for_each(&work);
+    let count = parts.len();
+    let left = Mutex::new(parts);
+    workers.run(count, &|_| {
+        let part = left.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        if let Some(part) = part {
+            work(part);
+        }
     });
 }
 
@@ -53,10 +52,10 @@ pub fn each<P: Send>(workers: &dyn Workers, parts: Vec<P>, work: impl Fn(P) + Sy
 pub fn try_each<P: Send>(
     workers: &dyn Workers,
     parts: Vec<P>,
-    work: impl Fn(P) -> Result<(), ValueError> + Sync,
+    work: &(dyn Fn(P) -> Result<(), ValueError> + Sync),
 ) -> Result<(), ValueError> {
     let failure = Mutex::new(None);
-    each(workers, parts, |part| {
+    each(workers, parts, &|part| {
         if let Err(error) = work(part) {
             *failure.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
         }
@@ -104,14 +103,14 @@ pub(crate) mod tests {
     #[test]
     fn each_part_is_done_and_one_error_comes_back() {
         let done = Mutex::new(Vec::new());
-        each(&Disorder(3), (0..20).collect(), |k: i32| done.lock().unwrap().push(k));
+        each(&Disorder(3), (0..20).collect(), &|k: i32| done.lock().unwrap().push(k));
         let mut done = done.into_inner().unwrap();
         done.sort_unstable();
         assert!(done.into_iter().eq(0..20));
         let odd = |k: i32| if k == 7 { Err(ValueError::nesting()) } else { Ok(()) };
-        assert!(try_each(&Disorder(2), (0..7).collect(), odd).is_ok());
-        assert!(try_each(&Disorder(2), (0..9).collect(), odd).is_err());
-        assert!(try_each(&Caller, vec![7], odd).is_err());
+        assert!(try_each(&Disorder(2), (0..7).collect(), &odd).is_ok());
+        assert!(try_each(&Disorder(2), (0..9).collect(), &odd).is_err());
+        assert!(try_each(&Caller, vec![7], &odd).is_err());
     }
 
     #[test]

@@ -77,8 +77,11 @@ pub fn active_devices() -> Vec<Arc<dyn Device>> {
     own(<[_]>::to_vec).unwrap_or_else(chosen)
 }
 
-/// The device for a launch. `pick` returns an index if there are several.
-pub(crate) fn device_for(pick: impl FnOnce(&[Arc<dyn Device>]) -> usize) -> Option<Arc<dyn Device>> {
+/// Chooses one of several devices, by its index.
+pub(crate) type Pick<'a> = &'a dyn Fn(&[Arc<dyn Device>]) -> usize;
+
+/// The device for a launch. `pick` is asked if there are several.
+pub(crate) fn device_for(pick: Pick<'_>) -> Option<Arc<dyn Device>> {
     if STATE.load(Ordering::Acquire) == NONE {
         return None;
     }

@@ -13,13 +13,11 @@ use crate::threads;
 use num_complex::Complex;
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{ArrayElement, ArrayRef, Value, ValueError, array};
-use rustfft::{Fft, FftNum, FftPlanner};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock, PoisonError};
+use quasar_fft::{Fft, Planned};
+use std::sync::OnceLock;
 
 /// A precision of transforms.
-pub trait Precision: FftNum + ArrayElement {
-    /// A plan for lines of `n` elements, which is kept for the next time.
-    fn plan(n: usize, direction: Direction) -> Arc<dyn Fft<Self>>;
+pub trait Precision: Planned + ArrayElement {
     /// A number in this precision.
     fn rounded(x: f64) -> Self;
     /// The number as it lies in memory.
@@ -29,16 +27,6 @@ pub trait Precision: FftNum + ArrayElement {
 macro_rules! precision {
     ($type:ty) => {
         impl Precision for $type {
-            fn plan(n: usize, direction: Direction) -> Arc<dyn Fft<$type>> {
-                static PLANNER: LazyLock<Mutex<FftPlanner<$type>>> =
-                    LazyLock::new(|| Mutex::new(FftPlanner::new()));
-                let mut planner = PLANNER.lock().unwrap_or_else(PoisonError::into_inner);
-                match direction {
-                    Direction::Forward => planner.plan_fft_forward(n),
-                    Direction::Inverse => planner.plan_fft_inverse(n),
-                }
-            }
-
             fn rounded(x: f64) -> $type {
                 x as $type
             }
@@ -164,7 +152,7 @@ where
         return Ok(());
     }
     let inner: usize = shape.dims().iter().skip(axis + 1).product();
-    let plan = T::plan(n, direction);
+    let plan = T::plan(n, direction == Direction::Inverse);
     let work = elements.len() as u64 * u64::from(5 * (usize::BITS - n.leading_zeros()));
     let parallel = work >= context::serial_work();
     let failure = OnceLock::new();

@@ -17,7 +17,7 @@ use crate::ir::{
 };
 use crate::types::Type;
 use quasar_devicelib::ops;
-use quasar_devicelib::value::library::affinity;
+use quasar_devicelib::value::affinity;
 
 /// Takes the wish for several devices from a loop, with what else stood before it. A loop that was to be unrolled or to be
 /// a parallel one stays a loop.

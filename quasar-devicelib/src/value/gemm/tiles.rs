@@ -3,13 +3,13 @@
 //! products of two strips. Blocks of the inner dimension come one after the other, so each sum keeps its order.
 
 use super::super::error::ValueError;
-use super::{Workers, array};
+use super::{Workers, array, each};
 use crate::isa::{self, Baseline, Isa, Lanes, Level};
 use crate::ops::Number;
 use half::f16;
 use num_complex::Complex;
 
-/// Elements that are multiplied in tiles.
+/// Elements of products: the types to which operators promote, but for `uint64`, whose products have the bits of those of `int64`.
 pub trait Factor: Number {
     /// What is packed: the element, or the real and imaginary parts apart.
     type Part: Number;
@@ -113,11 +113,11 @@ floats! {
 
 /// Numbers whose tiles the vectoriser puts in registers. It does not find the larger ones of AVX-512.
 macro_rules! others {
-    ($($rust:ty: [$r0:literal, $c0:literal] [$r1:literal, $c1:literal];)*) => {
+    ($($rust:ty, $best:ident: [$r0:literal, $c0:literal] [$r1:literal, $c1:literal];)*) => {
         $(impl Factor for $rust {
             type Part = $rust;
             const PARTS: usize = 1;
-            const BEST: Level = Level::Avx2;
+            const BEST: Level = Level::$best;
 
             fn tile(level: Level) -> [usize; 2] {
                 match level {
@@ -147,15 +147,9 @@ macro_rules! others {
     };
 }
 others! {
-    f16: [4, 4] [4, 4];
-    i8: [4, 32] [4, 64];
-    u8: [4, 32] [4, 64];
-    i16: [4, 16] [6, 32];
-    u16: [4, 16] [6, 32];
-    i32: [4, 8] [6, 16];
-    u32: [4, 8] [6, 16];
-    i64: [4, 4] [4, 8];
-    u64: [4, 4] [4, 8];
+    f16, Avx2: [4, 4] [4, 4];
+    i32, Avx2: [4, 8] [6, 16];
+    i64, Avx2: [4, 4] [4, 8];
 }
 
 #[inline(always)]
@@ -276,7 +270,7 @@ const PARTS: usize = 4;
 
 /// The product of an m x n matrix `a` and an n x q matrix `b`, which is added to the zeros of `result`.
 pub(super) fn multiply<T: Factor>(
-    workers: &impl Workers,
+    workers: &dyn Workers,
     a: &[T],
     b: &[T],
     size: [usize; 3],
@@ -288,7 +282,7 @@ pub(super) fn multiply<T: Factor>(
 /// The same with the instructions of a level, or of the best one below it that this processor offers.
 pub(super) fn multiply_on<T: Factor>(
     level: Level,
-    workers: &impl Workers,
+    workers: &dyn Workers,
     a: &[T],
     b: &[T],
     [m, n, q]: [usize; 3],
@@ -307,12 +301,12 @@ pub(super) fn multiply_on<T: Factor>(
         for k in (0..n).step_by(depth) {
             let terms = k..n.min(k + depth);
             let depth = terms.len();
-            pack_strips::<T>(workers, &mut rows, [m, r, depth], |strip, to| {
+            pack_strips::<T>(workers, &mut rows, [m, r, depth], &|strip, to| {
                 for (i, row) in a[strip * r * n..].chunks_exact(n).take(r).enumerate() {
                     T::spread(&row[terms.clone()], to, i, r);
                 }
             });
-            pack_strips::<T>(workers, &mut columns, [right - left, c, depth], |strip, to| {
+            pack_strips::<T>(workers, &mut columns, [right - left, c, depth], &|strip, to| {
                 let columns = left + strip * c..right.min(left + (strip + 1) * c);
                 for (row, to) in b[terms.start * q..].chunks_exact(q).zip(to.chunks_exact_mut(c * T::PARTS)) {
                     T::pack(&row[columns.clone()], to);
@@ -320,7 +314,7 @@ pub(super) fn multiply_on<T: Factor>(
             });
             let blocks = blocks(workers.count(), result, q, left..right, [r, c]);
             let (rows, columns) = (&rows[..], &columns[..]);
-            workers.each(blocks, |block| {
+            each(workers, blocks, &|block| {
                 isa::dispatch_on(level, Strips { rows, columns, depth, tile: [r, c], block });
             });
         }
@@ -330,17 +324,17 @@ pub(super) fn multiply_on<T: Factor>(
 
 /// Packs strips of `width` of `count` rows or columns, with `depth` elements in each.
 fn pack_strips<T: Factor>(
-    workers: &impl Workers,
+    workers: &dyn Workers,
     packed: &mut [T::Part],
     [count, width, depth]: [usize; 3],
-    pack: impl Fn(usize, &mut [T::Part]) + Sync,
+    pack: &(dyn Fn(usize, &mut [T::Part]) + Sync),
 ) {
     let strip = width * depth * T::PARTS;
     let strips = count.div_ceil(width);
-    let each = strips.div_ceil(workers.count() * PARTS);
-    let parts = packed[..strips * strip].chunks_mut(each * strip).enumerate().collect();
-    workers.each(parts, |(part, to)| {
-        to.chunks_exact_mut(strip).enumerate().for_each(|(k, to)| pack(part * each + k, to));
+    let high = strips.div_ceil(workers.count() * PARTS);
+    let parts = packed[..strips * strip].chunks_mut(high * strip).enumerate().collect();
+    each(workers, parts, &|(part, to)| {
+        to.chunks_exact_mut(strip).enumerate().for_each(|(k, to)| pack(part * high + k, to));
     });
 }
 
@@ -390,6 +384,7 @@ struct Strips<'a, T: Factor> {
 
 impl<T: Factor> isa::Body for Strips<'_, T> {
     type Output = ();
+    const BEST: Level = T::BEST;
 
     #[inline(always)]
     fn run<I: Isa>(self) {

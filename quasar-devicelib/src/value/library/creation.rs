@@ -4,7 +4,7 @@ use super::shape::rearranged;
 use super::{ANY, Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::ops::ConvertTo;
-use crate::value::array::{self, ArrayData, ArrayElement, with_element};
+use crate::value::array::{self, ArrayData, ArrayElement, with_element, with_promoted};
 use crate::value::convert::{convert_data, convert_scalar};
 use crate::value::rearrange::evenly;
 use crate::value::workers::{each, share};
@@ -214,23 +214,23 @@ fn spaced(c: &mut Call<'_>, map: fn(f64) -> f64) -> Result<Vec<Value>, ValueErro
     let (from, to, count) = (c.real(0)?, c.real(1)?, c.count(2)?);
     let ty = promote(promote(a.element_type(), b.element_type()), c.working());
     let point = |i| map(sequence::evenly_spaced_at(from, to, count, i));
-    Ok(vec![with_element!(ty, T => typed_points::<T>(c, count, point))?])
+    Ok(vec![with_promoted!(ty, T => typed_points::<T>(c, count, &point))?])
 }
 
 /// A vector of so many points.
 fn typed_points<T: ArrayElement>(
     c: &Call<'_>,
     count: usize,
-    point: impl Fn(usize) -> f64 + Sync,
+    point: &(dyn Fn(usize) -> f64 + Sync),
 ) -> Result<Value, ValueError>
 where
     f64: ConvertTo<T>,
 {
-    c.made(vec![count], |y: &mut [T]| {
+    c.made(vec![count], &mut |y: &mut [T]| {
         let workers = c.workers(count);
         let size = share(workers, count, POINTS);
         let parts = array::collect(count.div_ceil(size), y.chunks_mut(size).enumerate())?;
-        each(workers, parts, |(part, y)| {
+        each(workers, parts, &|(part, y)| {
             y.iter_mut().enumerate().for_each(|(k, y)| *y = point(part * size + k).wrapping());
         });
         Ok(())

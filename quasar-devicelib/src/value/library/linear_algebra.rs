@@ -3,10 +3,11 @@
 use super::{Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::ops::{FloatOrComplex, Number};
-use crate::value::array::{self, ArrayData, ArrayElement, with_element};
+use crate::value::array::{self, ArrayData, ArrayElement, with_element, with_promoted};
 use crate::value::convert::convert_data;
 use crate::value::decompose::{self, Matrix};
 use crate::value::matmul::{self, elements, factorize};
+use crate::value::rearrange::evenly;
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
 use num_complex::Complex;
 
@@ -93,7 +94,8 @@ fn finished(dims: Vec<usize>, data: ArrayData, ty: ElementType) -> Result<Vec<Va
 fn diag(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (m, n) = c.matrix(0)?;
     let count = m.min(n);
-    let data = c.view(0, |view| view.data.gather((0..count).map(|i| i * (n + 1))))?;
+    let places = evenly(count, n + 1)?;
+    let data = c.view(0, |view| view.data.gather(&places))?;
     Ok(vec![ArrayBuf::new(vec![count], data)?.into()])
 }
 
@@ -116,7 +118,7 @@ fn trace(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         Ok(reduce::sum_of(n, &|i| a[i * (n + 1)]).to_scalar())
     }
     let (ty, n) = (c.numeric(0)?, c.square(0)?);
-    Ok(vec![Value::Scalar(with_element!(promote(ty, ty), T => typed::<T>(&c.args[0], n))?)])
+    Ok(vec![Value::Scalar(with_promoted!(promote(ty, ty), T => typed::<T>(&c.args[0], n))?)])
 }
 
 fn det(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -197,7 +199,7 @@ fn kron(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let dims = vec![m.saturating_mul(p), n.saturating_mul(q)];
     shape::count(&dims)?;
     let ty = promote(c.numeric(0)?, c.numeric(1)?);
-    let data = with_element!(ty, T => typed::<T>(&c.args[0], &c.args[1], (m, n), (p, q)))?;
+    let data = with_promoted!(ty, T => typed::<T>(&c.args[0], &c.args[1], (m, n), (p, q)))?;
     Ok(vec![ArrayBuf::new(dims, data)?.into()])
 }
 

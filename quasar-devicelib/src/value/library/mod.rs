@@ -1,6 +1,6 @@
 //! The functions of the standard library on values, found by name.
 
-pub mod affinity;
+mod affinity;
 mod creation;
 mod graphs;
 mod linear_algebra;
@@ -249,7 +249,7 @@ impl Call<'_> {
     fn made<T: ArrayElement>(
         &self,
         dims: Vec<usize>,
-        fill: impl FnOnce(&mut [T]) -> Result<(), ValueError>,
+        fill: &mut dyn FnMut(&mut [T]) -> Result<(), ValueError>,
     ) -> Result<Value, ValueError> {
         let result = self.host.uninit(T::TYPE, dims)?;
         if let Value::Array(array) = &result {

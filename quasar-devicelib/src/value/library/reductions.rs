@@ -4,8 +4,9 @@ use super::{Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::isa::Baseline;
 use crate::ops::{FloatOrComplex, Number, Real};
-use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, for_elements, with_element};
-use crate::value::convert::{convert_data, convert_scalar, elements_as};
+use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, for_elements, with_promoted};
+use crate::value::convert::{convert_data, convert_scalar, elements_as, truths};
+use crate::value::mapped::mapped;
 use crate::value::matmul::elements;
 use crate::value::order::{self, Ordered};
 use crate::value::workers::{Caller, Workers};
@@ -109,8 +110,8 @@ impl Call<'_> {
         lines: Lines,
     ) -> Result<ArrayData, ValueError> {
         match kind {
-            Kind::Sum => with_element!(ty, T => sums::<T>(self, view.data, lines)),
-            Kind::Product => with_element!(ty, T => products::<T>(self, view.data, lines)),
+            Kind::Sum => with_promoted!(ty, T => sums::<T>(self, view.data, lines)),
+            Kind::Product => with_promoted!(ty, T => products::<T>(self, view.data, lines)),
             Kind::Mean => match ty {
                 ElementType::Double => means::<f64>(self, view.data, lines),
                 ElementType::ComplexSingle => means::<num_complex::Complex<f32>>(self, view.data, lines),
@@ -130,7 +131,7 @@ impl Call<'_> {
                 if lines.is_none() {
                     return Ok(ArrayData::I32(vec![i32::from(is_true(self, view.data, all)?)]));
                 }
-                let truths = truths(self, view.data)?;
+                let truths = truths(view.data)?;
                 let start = i32::from(all);
                 let combine = |a: i32, b: i32| if all { a & b } else { a | b };
                 from_start(self.workers(truths.len()), &truths, lines, start, combine).map(ArrayData::I32)
@@ -163,9 +164,9 @@ impl Call<'_> {
                     with_real!(self, found, T => self.scanned::<T>(view, lines, reduce::maximum))
                 }
                 Kind::Product => {
-                    with_element!(promote(found, found), T => self.scanned::<T>(view, lines, T::multiply))
+                    with_promoted!(promote(found, found), T => self.scanned::<T>(view, lines, T::multiply))
                 }
-                _ => with_element!(promote(found, found), T => self.scanned::<T>(view, lines, T::add)),
+                _ => with_promoted!(promote(found, found), T => self.scanned::<T>(view, lines, T::add)),
             }
         })?;
         Ok(vec![value])
@@ -178,7 +179,7 @@ impl Call<'_> {
         combine: impl Fn(T, T) -> T + Sync,
     ) -> Result<Value, ValueError> {
         let x = elements_as::<T>(view.data)?;
-        self.made(view.dims.to_vec(), |y| lines::scan(self.workers(x.len()), &x, y, along, combine))
+        self.made(view.dims.to_vec(), &mut |y| lines::scan(self.workers(x.len()), &x, y, along, &combine))
     }
 }
 
@@ -204,7 +205,7 @@ fn sums<T: ArrayElement + Number>(
     Ok(T::wrap(match along {
         None => vec![lines::sum_by(workers, &x, &|x| x)?],
         Some(along @ (.., 1)) => {
-            lines::each_line(workers, &x, along, |workers, x| lines::sum_by(workers, x, &|x| x))?
+            lines::each_line(workers, &x, along, &|workers, x| lines::sum_by(workers, x, &|x| x))?
         }
         Some(along) => lines::sum_rows(workers, &x, along)?,
     }))
@@ -219,7 +220,7 @@ fn means<T: ArrayElement + FloatOrComplex>(
     let count = T::from_scalar(Scalar::from_i64(n as i64, T::TYPE)).unwrap_or_default();
     let sums = sums::<T>(c, data, lines)?;
     let sums = T::slice(sums.view()).unwrap_or(&[]);
-    Ok(T::wrap(array::collect(sums.len(), sums.iter().map(|sum| sum.divide::<Baseline>(count)))?))
+    Ok(T::wrap(mapped(sums, |sum| sum.divide::<Baseline>(count))?))
 }
 
 fn products<T: ArrayElement + Number>(
@@ -240,14 +241,6 @@ fn is_true(c: &Call<'_>, data: DataRef<'_>, all: bool) -> Result<bool, ValueErro
     for_elements!(data, DataRef, x => typed(c, x, all), _x => Err(c.wrong(0, "numbers")))
 }
 
-/// 1 where an element is not 0.
-fn truths(c: &Call<'_>, data: DataRef<'_>) -> Result<Vec<i32>, ValueError> {
-    fn typed<T: ArrayElement>(x: &[T]) -> Result<Vec<i32>, ValueError> {
-        array::collect(x.len(), x.iter().map(|x| i32::from(x.to_scalar().is_truthy())))
-    }
-    for_elements!(data, DataRef, x => typed(x), _x => Err(c.wrong(0, "numbers")))
-}
-
 /// Folds with a start value, which is the result for no elements. Which elements are combined first does not depend on the
 /// threads: products of floats are not associative.
 fn from_start<T: Copy + Default + Send + Sync>(
@@ -260,7 +253,7 @@ fn from_start<T: Copy + Default + Send + Sync>(
     match lines {
         None => Ok(vec![x.iter().fold(start, |y, &x| combine(y, x))]),
         Some((outer, 0, inner)) => array::filled(start, outer * inner),
-        Some(along @ (.., 1)) => lines::each_line(workers, x, along, |_, line| {
+        Some(along @ (.., 1)) => lines::each_line(workers, x, along, &|_, line| {
             Ok(lines::fold(&Caller, line, &combine)?.unwrap_or(start))
         }),
         Some(along) => lines::fold_along(workers, x, along, combine),
@@ -276,7 +269,7 @@ fn folded<T: ArrayElement>(
     let x = elements_as::<T>(data)?;
     let workers = c.workers(x.len());
     Ok(T::wrap(match along {
-        None => lines::fold(workers, &x, combine)?.into_iter().collect(),
+        None => lines::fold(workers, &x, &combine)?.into_iter().collect(),
         Some(along) => lines::fold_along(workers, &x, along, combine)?,
     }))
 }
@@ -302,7 +295,7 @@ fn variance(c: &mut Call<'_>, finish: fn(f64) -> f64) -> Result<Vec<Value>, Valu
         if lines.1 == 0 {
             results.fill(f64::NAN);
         }
-        let results: Vec<f64> = array::collect(results.len(), results.iter().map(|&x| finish(x)))?;
+        let results: Vec<f64> = mapped(&results, finish)?;
         let Some(k) = along else { return number(results[0], result) };
         let data = convert_data(DataRef::F64(&results), result, Overflow::Wrap)?;
         let dims = if k >= view.dims.len() { view.dims.to_vec() } else { shape::reduced(view.dims, k) };
@@ -317,9 +310,9 @@ fn variances<T: ArrayElement + Number>(
     x: &[T],
     along: (usize, usize, usize),
 ) -> Result<Vec<f64>, ValueError> {
-    lines::each_line(c.workers(4 * x.len()), x, along, |workers, line| {
+    lines::each_line(c.workers(4 * x.len()), x, along, &|workers, line| {
         let mut sum = moments::spread(workers, line, &|x: T| x.to_scalar().as_f64())?;
-        if T::TYPE.is_complex() {
+        if const { T::TYPE.is_complex() } {
             sum += moments::spread(workers, line, &|x: T| x.to_scalar().imaginary())?;
         }
         Ok(sum / (line.len() as f64 - 1.0).max(1.0))
@@ -333,7 +326,7 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         along: (usize, usize, usize),
     ) -> Result<ArrayData, ValueError> {
         let x = elements_as::<T>(data)?;
-        let results = lines::each_line(c.workers(4 * x.len()), &x, along, |workers, line| {
+        let results = lines::each_line(c.workers(4 * x.len()), &x, along, &|workers, line| {
             let mid = order::middle(workers, line)?.map_or(f64::NAN, |(a, b)| {
                 let (a, b) = (a.to_scalar().as_f64(), b.to_scalar().as_f64());
                 if a == b { a } else { a / 2.0 + b / 2.0 }
@@ -348,7 +341,12 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let ty = float_type(view.data.element_type().unwrap_or(working), working);
         let columns = view.dims.len() > 1 && view.dims[0] != 1 && view.dims[1..].iter().any(|&n| n != 1);
         let lines = if columns { shape::around(view.dims, 0) } else { (1, view.data.len(), 1) };
-        let data = with_real!(c, ty, T => typed::<T>(c, view.data, lines))?;
+        let data = match ty {
+            ElementType::Half => typed::<half::f16>(c, view.data, lines)?,
+            ElementType::Double => typed::<f64>(c, view.data, lines)?,
+            ElementType::Single => typed::<f32>(c, view.data, lines)?,
+            _ => return Err(c.wrong(0, "real numbers")),
+        };
         if columns {
             Ok(ArrayBuf::new(shape::reduced(view.dims, 0), data)?.into())
         } else {
@@ -366,8 +364,11 @@ fn extremum(c: &mut Call<'_>, least: bool) -> Result<Vec<Value>, ValueError> {
     ) -> Result<usize, ValueError> {
         let x = elements_as::<T>(data)?;
         let workers = c.workers(x.len());
-        let extreme =
-            lines::fold(workers, &x, if least { reduce::minimum::<T> } else { reduce::maximum::<T> })?;
+        // The same code as that of `min` and `max`.
+        let extreme = match least {
+            true => lines::fold(workers, &x, &reduce::minimum::<T>)?,
+            false => lines::fold(workers, &x, &reduce::maximum::<T>)?,
+        };
         // Where all are NaN nothing equals it.
         Ok(lines::first(workers, &x, |x| Some(x) == extreme)?.unwrap_or(0))
     }
@@ -426,7 +427,7 @@ fn dotprod(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let ty = promote(p, q);
     let computing = if ty == ElementType::Half { ElementType::Single } else { ty };
-    let sum = with_element!(computing, T => typed::<T>(a, b))?;
+    let sum = with_promoted!(computing, T => typed::<T>(a, b))?;
     Ok(vec![Value::Scalar(convert_scalar(sum, ty, Overflow::Wrap)?)])
 }
 
@@ -441,7 +442,7 @@ fn cross(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (Some(p), Some(q)) = (a.element_type(), b.element_type()) else {
         return Err(c.wrong(usize::from(a.element_type().is_some()), "a vector of 3 numbers"));
     };
-    match with_element!(promote(p, q), T => typed::<T>(a, b))? {
+    match with_promoted!(promote(p, q), T => typed::<T>(a, b))? {
         Some(product) => Ok(vec![product.into()]),
         None => Err(c.error("both arguments must be vectors of 3 numbers")),
     }

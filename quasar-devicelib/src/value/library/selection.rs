@@ -48,11 +48,11 @@ fn gathered<T: ArrayElement>(c: &Call<'_>, x: &[T], truths: &[i32]) -> Result<Va
     workers::each(
         workers,
         array::collect(counts.len(), counts.iter_mut().zip(truths.chunks(size)))?,
-        |(n, t)| {
+        &|(n, t)| {
             *n = t.iter().filter(|truth| **truth != 0).count();
         },
     );
-    c.made(vec![counts.iter().sum()], |y: &mut [T]| {
+    c.made(vec![counts.iter().sum()], &mut |y: &mut [T]| {
         let mut parts = array::reserve(counts.len())?;
         let mut rest = y;
         for ((x, truths), count) in x.chunks(size).zip(truths.chunks(size)).zip(&counts) {
@@ -60,7 +60,7 @@ fn gathered<T: ArrayElement>(c: &Call<'_>, x: &[T], truths: &[i32]) -> Result<Va
             rest = behind;
             parts.push((x, truths, y));
         }
-        workers::each(workers, parts, |(x, truths, y)| fill(x, truths, y));
+        workers::each(workers, parts, &|(x, truths, y)| fill(x, truths, y));
         Ok(())
     })
 }

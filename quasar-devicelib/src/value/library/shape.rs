@@ -143,7 +143,7 @@ fn transpose(c: &mut Call<'_>, conjugate: bool) -> Result<Vec<Value>, ValueError
     ) -> Result<Value, ValueError> {
         let workers = c.workers(x.len());
         let axes = [rearrange::evenly(n, 1)?, rearrange::evenly(m, n)?];
-        c.made(vec![n, m], |y| {
+        c.made(vec![n, m], &mut |y: &mut [T]| {
             rearrange::rearrange(workers, x, y, &axes)?;
             if conjugate && T::TYPE.is_complex() {
                 y.iter_mut().for_each(|y| *y = y.conj());
@@ -203,7 +203,7 @@ pub(super) fn rearranged(
         dims: Vec<usize>,
         axes: &[Distances],
     ) -> Result<Value, ValueError> {
-        c.made(dims, |y| rearrange::rearrange(c.workers(x.len()), x, y, axes))
+        c.made(dims, &mut |y| rearrange::rearrange(c.workers(x.len()), x, y, axes))
     }
     let Some(a) = x.as_array() else { return Err(ValueError::wrong_type("array", "an array", &x.kind())) };
     array::read(a, |view| {
@@ -276,7 +276,7 @@ fn joined<T: ArrayElement>(
     outer: usize,
     dims: Vec<usize>,
 ) -> Result<Value, ValueError> {
-    c.made(dims, |y: &mut [T]| {
+    c.made(dims, &mut |y: &mut [T]| {
         let (workers, row) = (c.workers(y.len()), y.len() / outer.max(1));
         let mut begin = 0;
         for part in parts {
@@ -305,7 +305,7 @@ fn copy_blocks<T: ArrayElement>(
     let rows = workers::share(workers, x.len() / size, GRAIN / size);
     let copies = x.chunks(rows * size).zip(y.chunks_mut(rows * row));
     let copies = array::collect((x.len() / size).div_ceil(rows), copies)?;
-    workers::each(workers, copies, |(x, y)| {
+    workers::each(workers, copies, &|(x, y): (&[T], &mut [T])| {
         if size == row {
             return y.copy_from_slice(x);
         }
@@ -495,7 +495,7 @@ fn cells_apart(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let (Value::Array(to), Value::Array(from)) = (&array, &joined) else { continue };
         let dims = to.dims();
         let end = begin + shape::count(&dims)?;
-        let data = array::read(&**from, |view| view.data.gather(begin..end))?;
+        let data = array::read(&**from, |view| view.data.part(begin..end).to_data())?;
         begin = end;
         assign_all(&array, &ArrayBuf::new(dims, data)?.into(), Access::default())?;
     }

@@ -5,6 +5,7 @@ use super::{Call, Function, function};
 use crate::element::{ElementType, Overflow};
 use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, DataRef, for_elements};
 use crate::value::convert::{convert_data, elements_as};
+use crate::value::mapped::mapped;
 use crate::value::order::{self, Ordered};
 use crate::value::rearrange::{evenly, rearrange};
 use crate::value::workers::{self, Workers};
@@ -58,22 +59,22 @@ fn sorted_lines<T: Ordered>(
     let mut lines = array::filled(T::default(), x.len())?;
     turn(workers, along, &x, &mut lines)?;
     if !with_places {
-        lines::each_line_mut(workers, &mut lines, n, |workers, _, line| order::sort(workers, line))?;
-        return Ok(vec![c.made(view.dims.to_vec(), |y| turn_back(workers, along, &lines, y))?]);
+        lines::each_line_mut(workers, &mut lines, n, &|workers, _, line| order::sort(workers, line))?;
+        return Ok(vec![c.made(view.dims.to_vec(), &mut |y| turn_back(workers, along, &lines, y))?]);
     }
     let mut places = array::filled(0i32, x.len())?;
     let of = |number: usize| &lines[number * n..][..n];
-    lines::each_line_mut(workers, &mut places, n, |workers, number, to| {
+    lines::each_line_mut(workers, &mut places, n, &|workers, number, to| {
         order::places(workers, of(number), to)
     })?;
     let mut sorted = array::filled(T::default(), x.len())?;
     let place = |k: usize| places[k] as u32 as usize;
-    lines::each_line_mut(workers, &mut sorted, n, |_, number, to| {
+    lines::each_line_mut(workers, &mut sorted, n, &|_, number, to| {
         to.iter_mut().enumerate().for_each(|(k, y)| *y = of(number)[place(number * n + k)]);
         Ok(())
     })?;
-    let sorted = c.made(view.dims.to_vec(), |y| turn_back(workers, along, &sorted, y))?;
-    Ok(vec![sorted, c.made(view.dims.to_vec(), |y| turn_back(workers, along, &places, y))?])
+    let sorted = c.made(view.dims.to_vec(), &mut |y| turn_back(workers, along, &sorted, y))?;
+    Ok(vec![sorted, c.made(view.dims.to_vec(), &mut |y| turn_back(workers, along, &places, y))?])
 }
 
 /// Puts the elements of each line side by side.
@@ -143,7 +144,7 @@ impl Call<'_> {
                 return Err(self.wrong(i, "real numbers"));
             }
             fn typed<T: ArrayElement>(x: &[T]) -> Result<Vec<f64>, ValueError> {
-                array::collect(x.len(), x.iter().map(|x| x.to_scalar().as_f64()))
+                mapped(x, |x| x.to_scalar().as_f64())
             }
             for_elements!(view.data, DataRef, x => typed(x), _x => Err(self.wrong(i, "numbers")))
         })
@@ -175,20 +176,31 @@ impl Call<'_> {
             c: &Call<'_>,
             x: &[T],
             places: usize,
-            place: impl Fn(f64) -> Option<usize> + Sync,
+            count: &(dyn Fn(&[f64], &mut [i32]) + Sync),
         ) -> Result<Vec<i32>, ValueError> {
             let total = Mutex::new(array::filled(0i32, places)?);
             let (workers, parts) = c.shares(x)?;
-            workers::try_each(workers, parts, |x| {
+            workers::try_each(workers, parts, &|x| {
                 let mut counts = array::filled(0i32, places)?;
-                x.iter().filter_map(|x| place(x.to_scalar().as_f64())).for_each(|k| counts[k] += 1);
+                let mut block = [0.0; 256];
+                for x in x.chunks(block.len()) {
+                    let block = &mut block[..x.len()];
+                    for i in 0..x.len() {
+                        block[i] = x[i].to_scalar().as_f64();
+                    }
+                    count(block, &mut counts);
+                }
                 let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
                 total.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
                 Ok(())
             })?;
             Ok(total.into_inner().unwrap_or_else(PoisonError::into_inner))
         }
-        for_elements!(data, DataRef, x => typed(self, x, places, place), _x => Err(self.wrong(0, "numbers")))
+        // Blocks of doubles, so that what counts is compiled once and not for each type.
+        let count = |x: &[f64], counts: &mut [i32]| {
+            x.iter().filter_map(|&x| place(x)).for_each(|k| counts[k] += 1);
+        };
+        for_elements!(data, DataRef, x => typed(self, x, places, &count), _x => Err(self.wrong(0, "numbers")))
     }
 
     /// The extrema of the finite elements; the greater one first if there are none.
@@ -197,7 +209,7 @@ impl Call<'_> {
             let both = |a: (f64, f64), b: (f64, f64)| (a.0.min(b.0), a.1.max(b.1));
             let total = Mutex::new((f64::INFINITY, f64::NEG_INFINITY));
             let (workers, parts) = c.shares(x)?;
-            workers::each(workers, parts, |x| {
+            workers::each(workers, parts, &|x| {
                 let finite = x.iter().map(|x| x.to_scalar().as_f64()).filter(|x| x.is_finite());
                 let found = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |range, x| both(range, (x, x)));
                 let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);

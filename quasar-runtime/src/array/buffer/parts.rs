@@ -36,6 +36,13 @@ fn common(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
     start..a.end.min(b.end).max(start)
 }
 
+/// Whether the valid parts of copies cover so many bytes. Not part of the buffer: sorting would be compiled for each type.
+fn are_whole(remote: &[RemoteCopy], bytes: usize) -> bool {
+    let mut parts: Vec<_> = remote.iter().filter_map(|copy| copy.part.clone()).collect();
+    parts.sort_by_key(|part| part.start);
+    parts.iter().fold(0, |end, part| if part.start <= end { end.max(part.end) } else { end }) == bytes
+}
+
 impl<T: Element> Buffer<T> {
     /// Whether the elements are there in parts only.
     pub(super) fn is_divided(&self) -> bool {
@@ -44,13 +51,7 @@ impl<T: Element> Buffer<T> {
 
     /// Notes which copies are valid after an access. Parts stay so when nothing was changed.
     pub(super) fn conclude(&self, remote: &mut [RemoteCopy], access: Access, valid: CopySet) {
-        let complete = || {
-            let mut parts: Vec<_> = remote.iter().filter_map(|copy| copy.part.clone()).collect();
-            parts.sort_by_key(|part| part.start);
-            parts.iter().fold(0, |end, part| if part.start <= end { end.max(part.end) } else { end })
-                == self.bytes()
-        };
-        if access != Access::Read || (valid.is_empty() && !complete()) {
+        if access != Access::Read || (valid.is_empty() && !are_whole(remote, self.bytes())) {
             return self.set_valid(remote, valid);
         }
         let parts = if remote.iter().any(|copy| copy.part.is_some()) { PARTS } else { 0 };

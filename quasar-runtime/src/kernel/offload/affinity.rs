@@ -5,7 +5,7 @@ use super::placement;
 use crate::context;
 use crate::device::{Device, select};
 use crate::error::{Error, Result};
-use quasar_devicelib::value::library::affinity::{self, AUTOMATIC, CPU, GPU};
+use quasar_devicelib::value::affinity::{self, AUTOMATIC, CPU, GPU};
 use std::cell::Cell;
 use std::sync::Arc;
 
@@ -87,10 +87,7 @@ pub(super) fn is_asked_for() -> bool {
 }
 
 /// The device for a launch, and whether the launch must run there; otherwise the cost model decides.
-pub(super) fn device(
-    work: u64,
-    pick: impl FnOnce(&[Arc<dyn Device>]) -> usize,
-) -> Option<(Arc<dyn Device>, bool)> {
+pub(super) fn device(work: u64, pick: select::Pick<'_>) -> Option<(Arc<dyn Device>, bool)> {
     match AFFINITY.get() {
         CPU => None,
         AUTOMATIC => Some((select::device_for(pick)?, select::is_explicit())),

@@ -35,18 +35,30 @@ pub(crate) struct Call<'a> {
 impl Call<'_> {
     /// Executes the call on the active device. `None` leaves it to the CPU.
     pub(crate) fn offload<R>(&self, run: impl FnOnce(&Arc<dyn Device>) -> Result<R>) -> Result<Option<R>> {
+        let (mut run, mut made) = (Some(run), None);
+        self.submit(&mut |device| {
+            if let Some(run) = run.take() {
+                made = Some(run(device)?);
+            }
+            Ok(())
+        })?;
+        Ok(made)
+    }
+
+    /// The same for what keeps its result itself, compiled once for all calls.
+    fn submit(&self, run: &mut dyn FnMut(&Arc<dyn Device>) -> Result<()>) -> Result<()> {
         if self.work < LEAST {
-            return Ok(None);
+            return Ok(());
         }
         let pick =
             |devices: &[Arc<dyn Device>]| placement::earliest_completion(devices, self.work, self.inputs);
-        let Some((device, asked_for)) = affinity::device(self.work, pick) else { return Ok(None) };
+        let Some((device, asked_for)) = affinity::device(self.work, &pick) else { return Ok(()) };
         let known = self.library.map_or(Some(true), |library| device.has_library(library));
         if known == Some(false) || !asked_for && !self.worthwhile(&*device, known.is_some()) {
-            return Ok(None);
+            return Ok(());
         }
         if self.library.is_some_and(|library| !device.load_library(library)) {
-            return Ok(None);
+            return Ok(());
         }
         // A program must not fail for lack of a compiler for kernels that are not its own.
         if let Some(error) = self.helpers.iter().find_map(|helper| helper.compiled(&*device).err()) {
@@ -54,19 +66,19 @@ impl Call<'_> {
                 return Err(error);
             }
             context::warn(error);
-            return Ok(None);
+            return Ok(());
         }
         let done = run(&device);
         deferred_errors::submitted(&device);
         match done {
-            Ok(result) => {
+            Ok(()) => {
                 if context::is_one_at_a_time() {
                     deferred_errors::settle()?;
                     device.synchronize()?;
                 }
-                Ok(Some(result))
+                Ok(())
             }
-            Err(error) => refused(error, &*device, asked_for).map(|()| None),
+            Err(error) => refused(error, &*device, asked_for),
         }
     }
 

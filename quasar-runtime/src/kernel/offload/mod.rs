@@ -328,7 +328,7 @@ pub fn offload(
     let cost = u64::from(kernel.form.cost.max(1));
     let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
     let Some((device, asked_for)) =
-        affinity::device(work, |devices| placement::earliest_completion(devices, work, args))
+        affinity::device(work, &|devices| placement::earliest_completion(devices, work, args))
     else {
         return here();
     };
