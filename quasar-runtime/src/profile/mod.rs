@@ -16,11 +16,12 @@ mod text;
 pub use report::{Event, Kind, Report, Row};
 
 use crate::error::Result;
+use crate::process;
 use record::{Recorder, Span, What};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Instant;
 
@@ -42,6 +43,8 @@ const UNKNOWN: u8 = 0;
 const OFF: u8 = 1;
 const ON: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// The process that writes the report.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
 static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 
 thread_local! {
@@ -74,6 +77,7 @@ fn first_question() -> bool {
         if let Some(path) = path {
             // Absolute: the program may go to another folder.
             let path = std::path::absolute(&path).unwrap_or_else(|_| PathBuf::from(path));
+            PROCESS.store(process::watched(), Ordering::Relaxed);
             *recorder() = Some(Recorder::new(Some(path)));
             STATE.store(ON, Ordering::Relaxed);
             at_exit::call(write_at_exit);
@@ -87,6 +91,10 @@ fn first_question() -> bool {
 /// Writes the report of the environment's choice. Nothing may panic here, and nobody may be waited for.
 fn write_at_exit() {
     STATE.store(OFF, Ordering::Relaxed);
+    // A forked process is not the one that was asked.
+    if process::generation() != PROCESS.load(Ordering::Relaxed) {
+        return;
+    }
     let Ok(mut found) = RECORDER.try_lock() else { return };
     let Some(recorder) = found.take() else { return };
     drop(found);
@@ -211,6 +219,11 @@ pub(crate) trait Timing: Send {
 /// The next launch on a device by this thread is that of a kernel.
 pub(crate) fn launching(source: Source, bytes: usize) {
     LAUNCHED.set(Some((source, bytes as u64)));
+}
+
+/// What [`launching`] said is over, also where nothing was launched.
+pub(crate) fn launched() {
+    LAUNCHED.set(None);
 }
 
 /// A launch that was submitted to a device. Kernels of the run-time system have no place in a source.
