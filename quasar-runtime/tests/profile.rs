@@ -35,7 +35,10 @@ fn main() {
     libtest_mimic::run(&args, trials).exit();
 }
 
-const DRIVERS: &[(&str, fn() -> Devices)] = &[
+/// What looks for the devices of a driver.
+type Probe = fn() -> Devices;
+
+const DRIVERS: &[(&str, Probe)] = &[
     #[cfg(feature = "opencl")]
     ("opencl", quasar_runtime::device::opencl::probe),
     #[cfg(feature = "cuda")]
@@ -149,7 +152,7 @@ fn launches_of_devices_are_timed() {
 }
 
 /// The events of a driver give times, of each launch.
-fn driver_tells_times(probe: fn() -> Devices) {
+fn driver_tells_times(probe: Probe) {
     const LAUNCHES: u64 = 40;
     const N: usize = 1 << 16;
     let _alone = alone();

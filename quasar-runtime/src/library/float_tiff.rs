@@ -35,7 +35,6 @@ pub(super) fn encoded(
 
 /// The image of a file with one channel of 32-bit floats, which must not take more than `most` bytes. `None` for other files, whose
 /// errors are told by who reads them.
-#[expect(clippy::type_complexity, reason = "a message about the file, or an error about the image")]
 pub(super) fn gray<R: BufRead + Seek>(
     file: &mut R,
     most: u64,

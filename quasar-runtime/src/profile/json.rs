@@ -70,10 +70,18 @@ struct Parser<'a> {
     at: usize,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn before(&self) -> &'a str {
+        self.text.get(..self.at).unwrap_or_default()
+    }
+
     fn wrong(&self, expected: &str) -> String {
-        let line = self.text.as_bytes()[..self.at].iter().filter(|&&b| b == b'\n').count() + 1;
-        let found = match self.text[self.at..].chars().next() {
+        let line = self.before().matches('\n').count() + 1;
+        let found = match self.rest().chars().next() {
             None => "the file ends".to_owned(),
             Some(found) => format!("found {found:?}"),
         };
@@ -81,13 +89,13 @@ impl Parser<'_> {
     }
 
     fn space(&mut self) {
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len();
     }
 
     fn takes(&mut self, token: &str) -> bool {
         self.space();
-        let found = self.text[self.at..].starts_with(token);
+        let found = self.rest().starts_with(token);
         self.at += if found { token.len() } else { 0 };
         found
     }
@@ -118,13 +126,13 @@ impl Parser<'_> {
                 return Ok(value);
             }
         }
-        if self.text[self.at..].starts_with('"') {
+        if self.rest().starts_with('"') {
             return self.string().map(Json::Text);
         }
-        let rest = &self.text[self.at..];
+        let rest = self.rest();
         let end =
             rest.find(|c: char| !matches!(c, '0'..='9' | '+' | '-' | '.' | 'e' | 'E')).unwrap_or(rest.len());
-        match rest[..end].parse::<f64>() {
+        match rest.get(..end).unwrap_or_default().parse::<f64>() {
             Ok(x) if x.is_finite() => {
                 self.at += end;
                 Ok(Json::Number(x))
@@ -155,13 +163,13 @@ impl Parser<'_> {
     }
 
     fn string(&mut self) -> Result<String, String> {
-        if !self.text[self.at..].starts_with('"') {
+        if !self.rest().starts_with('"') {
             return Err(self.wrong("a text"));
         }
         self.at += 1;
         let mut found = String::new();
         loop {
-            let mut rest = self.text[self.at..].chars();
+            let mut rest = self.rest().chars();
             match rest.next() {
                 None => return Err(self.wrong("'\"'")),
                 Some('"') => {

@@ -16,11 +16,12 @@ mod text;
 pub use report::{Event, Kind, Report, Row};
 
 use crate::error::Result;
+use crate::process;
 use record::{Recorder, Span, What};
 use std::borrow::Cow;
 use std::cell::Cell;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::Instant;
 
@@ -42,6 +43,8 @@ const UNKNOWN: u8 = 0;
 const OFF: u8 = 1;
 const ON: u8 = 2;
 static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
+/// The process that writes the report.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
 static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 
 thread_local! {
@@ -74,6 +77,7 @@ fn first_question() -> bool {
         if let Some(path) = path {
             // Absolute: the program may go to another folder.
             let path = std::path::absolute(&path).unwrap_or_else(|_| PathBuf::from(path));
+            PROCESS.store(process::watched(), Ordering::Relaxed);
             *recorder() = Some(Recorder::new(Some(path)));
             STATE.store(ON, Ordering::Relaxed);
             at_exit::call(write_at_exit);
@@ -87,6 +91,10 @@ fn first_question() -> bool {
 /// Writes the report of the environment's choice. Nothing may panic here, and nobody may be waited for.
 fn write_at_exit() {
     STATE.store(OFF, Ordering::Relaxed);
+    // A forked process is not the one that was asked.
+    if process::generation() != PROCESS.load(Ordering::Relaxed) {
+        return;
+    }
     let Ok(mut found) = RECORDER.try_lock() else { return };
     let Some(recorder) = found.take() else { return };
     drop(found);
@@ -162,11 +170,7 @@ const PROCESSOR: Cow<'static, str> = Cow::Borrowed("CPU");
 /// A launch on the processor.
 #[cold]
 pub(crate) fn kernel(source: &'static Source, bytes: usize, dims: &[i32]) -> Timer {
-    let mut grid = [1; 3];
-    // Launches over more dimensions count the others together.
-    for (k, &n) in dims.iter().enumerate() {
-        grid[k.min(2)] = u32::try_from(n).unwrap_or(0).saturating_mul(grid[k.min(2)]);
-    }
+    let grid = extents(dims.iter().map(|&n| u32::try_from(n).unwrap_or(0)));
     Timer::begin(What::of(source), PROCESSOR, bytes as u64, grid)
 }
 
@@ -178,6 +182,10 @@ pub(crate) fn library(name: &str) -> Option<Timer> {
 
 /// A copy, an allocation or a compilation for a device.
 #[inline]
+#[cfg_attr(
+    not(any(feature = "cuda", feature = "opencl")),
+    expect(dead_code, reason = "for devices with a driver")
+)]
 pub(crate) fn host(kind: Kind, name: &'static str, device: &str, bytes: usize) -> Option<Timer> {
     is_on()
         .then(|| Timer::begin(What::named(kind, name), Cow::Owned(device.to_owned()), bytes as u64, [0; 3]))
@@ -185,8 +193,13 @@ pub(crate) fn host(kind: Kind, name: &'static str, device: &str, bytes: usize) -
 
 /// A kernel that is compiled for a device.
 #[inline]
+#[cfg_attr(
+    not(any(feature = "cuda", feature = "opencl")),
+    expect(dead_code, reason = "for devices with a driver")
+)]
 pub(crate) fn compilation(name: &str, device: &str) -> Option<Timer> {
     is_on().then(|| {
+        let name = name.strip_prefix("k_").map_or(name, shown);
         let what = What::named(Kind::Compilation, name.to_owned());
         Timer::begin(what, Cow::Owned(device.to_owned()), 0, [0; 3])
     })
@@ -199,6 +212,10 @@ pub(crate) enum Poll {
     /// It began so many nanoseconds after it was submitted, if the device knows that, and took so many.
     Took(Option<u64>, u64),
     /// The device does not say.
+    #[cfg_attr(
+        not(any(feature = "cuda", feature = "opencl")),
+        expect(dead_code, reason = "only drivers may not know")
+    )]
     Unknown,
 }
 
@@ -211,6 +228,11 @@ pub(crate) trait Timing: Send {
 /// The next launch on a device by this thread is that of a kernel.
 pub(crate) fn launching(source: Source, bytes: usize) {
     LAUNCHED.set(Some((source, bytes as u64)));
+}
+
+/// What [`launching`] said is over, also where nothing was launched.
+pub(crate) fn launched() {
+    LAUNCHED.set(None);
 }
 
 /// A launch that was submitted to a device. Kernels of the run-time system have no place in a source.
@@ -253,12 +275,16 @@ pub fn add_kernel(name: &str, place: Option<(&str, u32)>, begin: Instant, dims: 
         file: Cow::Owned(file.to_owned()),
         line,
     };
-    let mut grid = [1; 3];
-    for (k, &n) in dims.iter().enumerate() {
-        grid[k.min(2)] = u32::try_from(n).unwrap_or(u32::MAX).saturating_mul(grid[k.min(2)]);
-    }
+    let grid = extents(dims.iter().map(|&n| u32::try_from(n).unwrap_or(u32::MAX)));
     let (device, start) = (recorder.device("interpreter"), recorder.at(begin));
     recorder.add(Span { what, device, start, time, own: Some(time), bytes: 0, grid, block: [0; 3] });
+}
+
+/// Three extents; those of more dimensions count together.
+fn extents(dims: impl Iterator<Item = u32>) -> [u32; 3] {
+    let mut dims = dims.fuse();
+    let (first, second) = (dims.next().unwrap_or(1), dims.next().unwrap_or(1));
+    [first, second, dims.fold(1, u32::saturating_mul)]
 }
 
 /// The name of a kernel as a user knows it: `main_line5` for `(parallel_do) opt__main_line5`.

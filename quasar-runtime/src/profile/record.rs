@@ -147,10 +147,12 @@ impl Recorder {
                     // A device without a clock does one launch after the other.
                     span.start = match after {
                         Some(after) => span.start.saturating_add(after),
-                        None => span.start.max(self.busy[span.device]),
+                        None => span.start.max(self.busy.get(span.device).copied().unwrap_or(0)),
                     };
                     (span.time, span.own) = (time, Some(time));
-                    self.busy[span.device] = span.start.saturating_add(time);
+                    if let Some(busy) = self.busy.get_mut(span.device) {
+                        *busy = span.start.saturating_add(time);
+                    }
                     self.add(span);
                 }
             }

@@ -39,7 +39,7 @@ pub(super) fn place(file: &str, line: u32) -> String {
 fn extents(row: &Row) -> String {
     let times = |n: &[u32; 3]| {
         let last = n.iter().rposition(|&n| n != 1).unwrap_or(0);
-        n[..=last].iter().map(u32::to_string).collect::<Vec<_>>().join("x")
+        n.iter().take(last + 1).map(u32::to_string).collect::<Vec<_>>().join("x")
     };
     match (row.kind, row.grid, row.block) {
         (Kind::Kernel, grid, [0, ..]) if grid != [0; 3] => times(&grid),
@@ -158,7 +158,7 @@ impl Report {
             for (k, line) in source.lines().enumerate().map(|(k, line)| (k + 1, line)) {
                 let near = |k: usize| lines.keys().any(|&at| at.abs_diff(k) <= AROUND);
                 // A single line takes no more room than the sign for what is left out.
-                if !near(k) && !(near(k - 1) && near(k + 1)) {
+                if !(near(k) || near(k - 1) && near(k + 1)) {
                     continue;
                 }
                 if last + 1 != k && last > 0 {
@@ -188,10 +188,17 @@ impl Report {
 
     /// How much faster this report is than an earlier one, for each row that both have.
     pub fn compared_to(&self, before: &Report) -> String {
-        let same = |a: &Row, b: &Row| {
-            (a.kind, &a.name, &a.device) == (b.kind, &b.name, &b.device)
-                && place(&a.file, 0) == place(&b.file, 0)
+        let alike = |a: &Row, b: &Row| {
+            (a.kind, &a.name) == (b.kind, &b.name) && place(&a.file, 0) == place(&b.file, 0)
         };
+        let same = |a: &Row, b: &Row| alike(a, b) && a.device == b.device;
+        let kept = |old: &Row| self.rows.iter().any(|row| same(old, row));
+        // A kernel that moved to another device is compared with what it was there.
+        let moved = |row: &Row| {
+            let mut others = before.rows.iter().filter(|old| alike(old, row) && !kept(old));
+            others.next().filter(|_| row.kind == Kind::Kernel)
+        };
+        let old_of = |row: &Row| before.rows.iter().find(|old| same(old, row)).or_else(|| moved(row));
         let mut text = format!(
             "from beginning to end: {} before, {} now, {}\n\n",
             time(before.wall as f64),
@@ -212,7 +219,7 @@ impl Report {
         let mut rows = vec![head.map(str::to_owned).to_vec()];
         let missing = || "-".to_owned();
         for row in &self.rows {
-            let old = before.rows.iter().find(|old| same(old, row));
+            let old = old_of(row);
             rows.push(vec![
                 old.map_or_else(missing, |old| time(old.mean())),
                 time(row.mean()),
@@ -222,10 +229,15 @@ impl Report {
                 row.kind.name().to_owned(),
                 row.name.clone(),
                 place(&row.file, row.line),
-                row.device.clone(),
+                match old {
+                    Some(old) if old.device != row.device => format!("{}, now {}", old.device, row.device),
+                    _ => row.device.clone(),
+                },
             ]);
         }
-        for old in before.rows.iter().filter(|old| !self.rows.iter().any(|row| same(old, row))) {
+        let gone =
+            |old: &&Row| !self.rows.iter().any(|row| old_of(row).is_some_and(|of| std::ptr::eq(of, *old)));
+        for old in before.rows.iter().filter(gone) {
             rows.push(vec![
                 time(old.mean()),
                 missing(),
@@ -326,6 +338,11 @@ The timeline is without the last 3 calls; the table counts all.
         assert!(line("from the device").contains("new"), "{text}");
         assert!(line("to the device").contains("gone"), "{text}");
         assert!(text.contains("40.0 ms before, 40.0 ms now, 1.00 x"), "{text}");
+        now.rows[0].device = "GPU".into();
+        let text = now.compared_to(&before);
+        let moved = text.lines().find(|line| line.contains("main_line5")).unwrap();
+        assert!(moved.contains("4.00 x") && moved.ends_with("CPU, now GPU"), "{text}");
+        assert_eq!(text.matches("main_line5").count(), 1, "{text}");
     }
 
     #[test]

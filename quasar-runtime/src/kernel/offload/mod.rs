@@ -727,7 +727,8 @@ impl<'l> Launch<'l> {
             list.push(LaunchArg::Bytes(&words));
         }
         record.into_iter().for_each(|record| list.push(record));
-        if profile::is_on() {
+        let measured = profile::is_on();
+        if measured {
             let arrays = args.iter().filter_map(Arg::array).map(|(array, _)| args::bytes(array));
             let (name, file) = self.place;
             profile::launching(profile::Source { name, file, line: self.kernel.line }, arrays.sum());
@@ -735,7 +736,11 @@ impl<'l> Launch<'l> {
         // SAFETY: the text has a seal, and who seals a text vouches for it with this list of parameters
         // (`Signature::seal`), with which the arguments were compared (`compile`, `Form::takes`); arrays are what they
         // say (`Placed`).
-        unsafe { self.device.launch(self.handle, &self.config, list.as_slice()) }
+        let submitted = unsafe { self.device.launch(self.handle, &self.config, list.as_slice()) };
+        if measured {
+            profile::launched();
+        }
+        submitted
     }
 
     /// Waits for the reductions and combines the values of several blocks in the order of the blocks.

@@ -173,7 +173,8 @@ fn directory(file: &mut BufReader<File>, tail: &[u8], length: u64) -> Result<(u6
     let Some(locator) = end.checked_sub(LOCATOR_64_SIZE as u64) else { return Ok((at, size, count)) };
     let locator = read_at(file, locator, LOCATOR_64_SIZE as u64)?;
     let Some(rest) = locator.strip_prefix(&LOCATOR_64) else { return Ok((at, size, count)) };
-    let place = Fields(&rest[4..]).u64().filter(|&place| place < length).ok_or(DAMAGED)?;
+    let place =
+        rest.get(4..).and_then(|rest| Fields(rest).u64()).filter(|&place| place < length).ok_or(DAMAGED)?;
     let end = read_at(file, place, END_64_SIZE as u64)?;
     let mut fields = Fields(end.strip_prefix(&END_64).and_then(|rest| rest.get(28..)).ok_or(DAMAGED)?);
     let count = fields.u64().ok_or(DAMAGED)?;
@@ -253,7 +254,7 @@ struct Summed<R> {
 impl<R: Read> Read for Summed<R> {
     fn read(&mut self, bytes: &mut [u8]) -> std::io::Result<usize> {
         let read = self.source.read(bytes)?;
-        self.crc.update(&bytes[..read]);
+        self.crc.update(bytes.get(..read).unwrap_or_default());
         Ok(read)
     }
 }

@@ -206,12 +206,13 @@ fn elements<T, const N: usize>(
     let mut chunk = vec![[0; N]; CHUNK.min(count)];
     while elements.len() < count {
         let now = CHUNK.min(count - elements.len());
-        let bytes = chunk[..now].as_flattened_mut();
+        let Some(chunk) = chunk.get_mut(..now) else { break };
+        let bytes = chunk.as_flattened_mut();
         source.read_exact(bytes).map_err(|error| error.to_string())?;
         if part > 1 {
             bytes.chunks_exact_mut(part).for_each(<[u8]>::reverse);
         }
-        elements.extend(chunk[..now].iter().map(|&bytes| element(bytes)));
+        elements.extend(chunk.iter().map(|&bytes| element(bytes)));
     }
     Ok(elements)
 }
@@ -235,7 +236,7 @@ pub(super) fn read_archive(file: std::fs::File, names: &[String]) -> Result<Vec<
     };
     let mut values = Vec::new();
     for k in positions {
-        let name = &stored[k];
+        let Some(name) = stored.get(k) else { continue };
         let about = |failure| match failure {
             Failure::File(message) => Failure::File(format!("'{name}': {message}")),
             other => other,
