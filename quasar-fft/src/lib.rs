@@ -1,8 +1,8 @@
 //! Plans of Fourier transforms in single and double precision.
 //!
-//! The planners of `rustfft` are generic: who asks one for a plan compiles a quarter of a million lines of LLVM for all algorithms,
-//! registers and both precisions. Here that happens beside the device library, not on the way from it to programs. Users hold
-//! plans as `dyn Fft`, which compiles nothing.
+//! The planners of `rustfft` are generic: who asks one for a plan compiles 1.4 MB of machine code, all algorithms for all registers in
+//! both precisions. Here that happens beside the device library, not on the way from it to programs. Users hold plans as `dyn Fft`,
+//! which compiles nothing.
 
 pub use rustfft::{Fft, FftNum};
 

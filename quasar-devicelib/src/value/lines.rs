@@ -338,8 +338,9 @@ pub(super) fn fold_along<T: Copy + Default + Send + Sync>(
         });
     }
     let mut result = array::filled(T::default(), along.0 * along.2)?;
-    each_block(workers, x, &mut result, along, &|x, from, target| {
-        for (k, row) in x.chunks_exact(along.2).enumerate() {
+    let inner = along.2;
+    each_block(workers, x, &mut result, along, &move |x, from, target| {
+        for (k, row) in x.chunks_exact(inner).enumerate() {
             let row = &row[from..][..target.len()];
             match k {
                 0 => target.copy_from_slice(row),
