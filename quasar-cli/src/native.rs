@@ -16,6 +16,12 @@ use std::process::Command;
 
 /// Builds the program unless it is cached, and runs it.
 pub(crate) fn run(file: &Path, arguments: &[String], options: &Options) -> Result<(), String> {
+    if options.text.is_some() || crate::fmt::is_stream(file) {
+        return Err(
+            "Error: `--engine cpu` compiles files: write the program into one, or use the interpreter"
+                .to_string(),
+        );
+    }
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
     let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
