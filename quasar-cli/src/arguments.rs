@@ -37,6 +37,13 @@ pub(crate) enum Command {
         options: Options,
     },
     ListPasses,
+    /// Lays out source files.
+    Fmt {
+        files: Vec<PathBuf>,
+        check: bool,
+    },
+    /// Serves an editor.
+    Lsp,
     Emulate {
         file: PathBuf,
         emulation: Emulation,
@@ -119,6 +126,8 @@ pub(crate) enum Stage {
 /// Options common to all commands.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
+    /// The program itself, if it stands on the command line instead of in a file.
+    pub(crate) text: Option<String>,
     /// Whether `main` takes the arguments of the command line.
     pub(crate) command_line: bool,
     /// Whether parallelised loops also run sequentially, to compare the results.
@@ -141,8 +150,9 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
     }
     // A word that is no program is meant as a command, even if there is no such command.
     let is_program = |arg: &String| arg.ends_with(".q");
+    let is_text = |arg: &String| arg == "-e" || arg == "--eval";
     let names_none = args.get(1).is_some_and(|arg| arg.starts_with('-') || is_program(arg));
-    if names_none && args.iter().skip(1).any(is_program) {
+    if names_none && args.iter().skip(1).any(|arg| is_program(arg) || is_text(arg)) {
         args.insert(1, "run".into());
     }
     let matches = parser().try_get_matches_from(args)?;
@@ -159,6 +169,11 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
                 options,
             }
         }
+        Some(("fmt", sub)) => Command::Fmt {
+            files: sub.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect(),
+            check: sub.get_flag("check"),
+        },
+        Some(("lsp", _)) => Command::Lsp,
         Some(("emit", sub)) if sub.get_flag("list-passes") => Command::ListPasses,
         Some(("emit", sub)) => {
             let last_pass = sub.get_one::<String>("after").cloned();
@@ -176,8 +191,15 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
         }
         Some(("profile", sub)) => profile(sub),
         Some((_, sub)) => {
-            let options = Options { command_line: true, ..options(sub) };
-            Command::Run { file: file(sub), engine: engine(sub), arguments: arguments(sub), options }
+            let text = sub.get_one::<String>("eval").cloned();
+            // Without a file, the first argument is one of main already.
+            let (file, first) = match &text {
+                Some(_) => (PathBuf::from("command line"), sub.get_one::<String>("file").cloned()),
+                None => (file(sub), None),
+            };
+            let arguments = first.into_iter().chain(arguments(sub)).collect();
+            let options = Options { command_line: true, text, ..options(sub) };
+            Command::Run { file, engine: engine(sub), arguments, options }
         }
         None => {
             return Err(
@@ -237,6 +259,7 @@ fn options(matches: &ArgMatches) -> Options {
     let precision = ["single", "double"].into_iter().filter(|name| matches.get_flag(name));
     let precision = precision.map(|name| (PRECISION.to_string(), name.to_string()));
     Options {
+        text: None,
         command_line: false,
         debug: matches.get_flag("debug"),
         verbosity: matches.get_count("verbose"),
@@ -247,7 +270,8 @@ fn options(matches: &ArgMatches) -> Options {
 }
 
 fn parser() -> Parser {
-    let file = Arg::new("file").required(true).help("The program, a .q file");
+    let file =
+        Arg::new("file").required(true).help("The program, a .q file; - reads it from the standard input");
     let common = |command: Parser| {
         command
             .arg(file.clone())
@@ -297,6 +321,15 @@ fn parser() -> Parser {
         ));
     let run = common(Parser::new("run").about("Run a program: its top-level statements, then main"))
         .arg(engine.clone())
+        .mut_arg("file", |file| file.required(false).required_unless_present("eval"))
+        .arg(
+            Arg::new("eval")
+                .short('e')
+                .long("eval")
+                .value_name("TEXT")
+                .allow_hyphen_values(true)
+                .help("Run this text instead of a file"),
+        )
         .arg(arguments.clone());
     let profile = profiling(common(Parser::new("profile"))).arg(engine).arg(arguments.clone());
     let emulate = emulate(common(Parser::new("emulate"))).arg(arguments);
@@ -308,6 +341,11 @@ fn parser() -> Parser {
         .subcommand(run)
         .subcommand(common(Parser::new("check").about("Compile only, and print all messages")))
         .subcommand(emit)
+        .subcommand(fmt())
+        .subcommand(
+            Parser::new("lsp")
+                .about("Serve an editor: the Language Server Protocol on the standard input and output"),
+        )
         .subcommand(emulate)
         .subcommand(profile)
         .subcommand(
@@ -350,6 +388,21 @@ fn profiling(command: Parser) -> Parser {
                 .num_args(2)
                 .conflicts_with_all(["file", "output", "chart", "lines"])
                 .help("Compare two reports: how much faster each kernel became"),
+        )
+}
+
+fn fmt() -> Parser {
+    Parser::new("fmt")
+        .about("Lay out source files: indentation and blanks; comments and meaning stay")
+        .arg(
+            Arg::new("files")
+                .value_name("FILE")
+                .required(true)
+                .num_args(1..)
+                .help("The files; - formats the standard input to the output"),
+        )
+        .arg(
+            flag("check").help("Change nothing; list the files that would change, and fail if there are any"),
         )
 }
 

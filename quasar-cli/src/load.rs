@@ -13,8 +13,10 @@ use std::path::{Path, PathBuf};
 /// Compiles a file and prints its messages; fails if there is an error.
 pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<Compilation, String> {
     let settings = settings(options)?;
-    let text =
-        quasar_files::read::text(file).map_err(|error| format!("Error: {}: {error}", file.display()))?;
+    let text = match &options.text {
+        Some(text) => text.clone(),
+        None => crate::fmt::read(file)?,
+    };
     let provider = SearchPath { folders: folders(), read: quasar_files::read::module };
     let settings = driver::Options {
         optimise,

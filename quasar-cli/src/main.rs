@@ -6,7 +6,9 @@ mod arguments;
 mod emit;
 mod emulate;
 mod explain;
+mod fmt;
 mod load;
+mod lsp;
 mod native;
 mod output;
 mod profile;
@@ -39,6 +41,8 @@ fn main() -> ExitCode {
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::ListPasses => emit::list_passes(),
+        Command::Fmt { files, check } => fmt::fmt(&files, check),
+        Command::Lsp => lsp::lsp(),
         Command::Emulate { file, emulation, arguments, options } => {
             emulate::emulate(&file, &emulation, &arguments, &options)
         }

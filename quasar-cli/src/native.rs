@@ -24,6 +24,11 @@ pub(crate) fn run(
     device: &str,
     profile: Option<&Path>,
 ) -> Result<(), String> {
+    if options.text.is_some() || crate::fmt::is_stream(file) {
+        return Err(format!(
+            "Error: `--engine {device}` compiles files: write the program into one, or use the interpreter"
+        ));
+    }
     device_exists(device)?;
     let compilation = load::compile(file, options, true)?;
     let has_main = compilation.program.as_ref().is_some_and(|program| program.main.is_some());

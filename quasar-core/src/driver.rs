@@ -130,6 +130,39 @@ fn compile_program(name: &str, text: &str, provider: &dyn SourceProvider, option
     Compilation { sources, messages, unit, model, program, settings: options.settings, files }
 }
 
+/// Compiles up to the analysis, for tools that answer while a text is edited: the analysis also runs over what could be
+/// parsed of a text with errors. The messages are those of the first phase that found errors. There is no program.
+pub fn inspect(name: &str, text: &str, provider: &dyn SourceProvider, options: &Options) -> Compilation {
+    stack::with_bytes(STACK, || inspect_program(name, text, provider, options))
+}
+
+fn inspect_program(name: &str, text: &str, provider: &dyn SourceProvider, options: &Options) -> Compilation {
+    let mut sink = Sink::default();
+    let mut loader = Loader::new(provider, options.settings.clone(), &mut sink);
+    loader.program(name, text, options);
+    let Loader { sources, mut unit, mut ids, settings, .. } = loader;
+    let options = Options { settings, ..options.clone() };
+    let (mut expanded, mut analysed) = (Sink::default(), Sink::default());
+    let expansions = expand(&mut unit, &mut ids, &mut expanded);
+    let model = meaning(&unit, &options, &mut analysed);
+    for later in [expanded, analysed] {
+        if !sink.has_errors() {
+            sink.extend(later);
+        }
+    }
+    let mut messages = sink.into_sorted();
+    name_macros(&mut messages, &expansions);
+    Compilation {
+        sources,
+        messages,
+        unit,
+        model,
+        program: None,
+        settings: options.settings,
+        files: Vec::new(),
+    }
+}
+
 /// Runs the syntactic expansions that precede the analysis.
 fn expand(unit: &mut Unit, ids: &mut NodeIds, sink: &mut Sink) -> Vec<macros::Expansion> {
     if sink.has_errors() {

@@ -13,6 +13,7 @@ const CRATES: &[&str] = &[
     "quasar-eval",
     "quasar-fft",
     "quasar-files",
+    "quasar-lsp",
     "quasar-macros",
     "quasar-runtime",
     "quasar-cli",
@@ -36,6 +37,8 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("sema", "ids source writer parallel settings message syntax types logic builtins target"),
     ("meta", "ids source writer message syntax types logic builtins target sema"),
     ("ir", "ids source writer message types logic builtins target"),
+    // Above the driver: what tools ask.
+    ("query", "source settings message syntax types builtins sema driver"),
     ("lower", "ids source writer settings message syntax types logic builtins target sema meta ir"),
     ("analysis", "ids source writer message types logic builtins target ir"),
     ("transform", "ids source writer parallel settings message types logic builtins target ir analysis"),

@@ -19,6 +19,8 @@ pub mod specialize_attribute;
 pub mod unit;
 pub mod walk;
 
+pub(crate) use scope::Assigned;
+
 use crate::message::Sink;
 use crate::settings::FunctionPointers;
 use crate::types::ElementType;

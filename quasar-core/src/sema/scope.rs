@@ -198,9 +198,9 @@ fn literal_integer(expr: &Expr) -> Option<i32> {
 
 /// Counts the assignments of variables; does not descend into inner functions and lambdas.
 #[derive(Debug, Default)]
-pub(super) struct Assigned<'a> {
+pub(crate) struct Assigned<'a> {
     /// The number of assignments of each name, and the span of the first.
-    pub(super) names: BTreeMap<&'a str, (usize, crate::source::Span)>,
+    pub(crate) names: BTreeMap<&'a str, (usize, crate::source::Span)>,
     /// Names assigned inside loops.
     pub(super) in_loops: BTreeSet<&'a str>,
     /// Names whose elements are written.

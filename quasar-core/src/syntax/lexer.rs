@@ -11,9 +11,30 @@ use crate::source::{FileId, Span};
 
 /// Splits a text into tokens; the last one is [`TokenKind::End`].
 pub fn lex(file: FileId, text: &str, options: ParseOptions, sink: &mut Sink) -> Vec<Token> {
+    join_lines(lex_lines(file, text, options, sink))
+}
+
+/// As [`lex`], with the `_` that join lines and the line ends behind them: every character of the text is in a token, a
+/// comment or white space between tokens.
+pub fn lex_lines(file: FileId, text: &str, options: ParseOptions, sink: &mut Sink) -> Vec<Token> {
     let mut lexer = Lexer { file, text, at: 0, options, tokens: Vec::new(), sink };
     lexer.run();
-    join_lines(lexer.tokens)
+    lexer.tokens
+}
+
+/// The comments of a text, as ranges of bytes; `tokens` are those of [`lex_lines`].
+pub fn comments(text: &str, tokens: &[Token]) -> Vec<(u32, u32)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for token in tokens {
+        let gap = text.get(from as usize..token.start as usize).unwrap_or_default();
+        if let Some(at) = gap.find(['%', '/']) {
+            let end = from + gap.trim_end().len() as u32;
+            found.push((from + at as u32, end));
+        }
+        from = token.end;
+    }
+    found
 }
 
 struct Lexer<'a> {

@@ -3,6 +3,7 @@
 pub mod ast;
 pub mod change;
 pub mod compare;
+pub mod formatter;
 pub mod lexer;
 pub mod made;
 mod messages;
