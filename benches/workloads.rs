@@ -20,8 +20,11 @@ macro_rules! programs {
 programs!(
     bilateral "benches/workloads/bilateral.q",
     blackscholes "benches/workloads/blackscholes.q",
+    blocks "benches/workloads/blocks.q",
     colour "benches/workloads/colour.q",
     conv "benches/workloads/conv.q",
+    counting "benches/workloads/counting.q",
+    gathers "benches/workloads/gathers.q",
     harris "benches/workloads/harris.q",
     integral "benches/workloads/integral.q",
     jacobi "benches/workloads/jacobi.q",
@@ -29,6 +32,7 @@ programs!(
     mandelbrot "benches/workloads/mandelbrot.q",
     matmul "benches/workloads/matmul.q",
     nbody "benches/workloads/nbody.q",
+    order "benches/workloads/order.q",
     pyramid "benches/workloads/pyramid.q",
     resize "benches/workloads/resize.q",
     rows "benches/workloads/rows.q",
@@ -163,6 +167,10 @@ fn main() -> Result<()> {
     images(&mut bench)?;
     large_images(&mut bench)?;
     arrays(&mut bench)?;
+    blocks(&mut bench)?;
+    counts(&mut bench)?;
+    gathers(&mut bench)?;
+    in_order(&mut bench)?;
     if bench.wrong.is_empty() {
         return Ok(());
     }
@@ -228,6 +236,11 @@ fn large_images(bench: &mut Bench) -> Result<()> {
     bench.run("pyramid separable", || pyramid::down_separable(&x))?;
     bench.run("haar loop", || pyramid::haar(&x))?;
     bench.run("haar slices", || pyramid::haar_slices(&x))?;
+    bench.run("haar back", || pyramid::unhaar(&x))?;
+    bench.run("halves", || pyramid::halves(&x))?;
+    bench.run("both", || pyramid::both(&x))?;
+    let small = numbers(&[2048, 2048], 1, 0.0, 255.0)?;
+    bench.run("larger", || pyramid::larger(&small))?;
     bench.run("resize bilinear", || resize::bilinear(&x, 1500, 1500))?;
     bench.run("resize bicubic", || resize::bicubic(&x, 1500, 1500))?;
     let bits = numbers(&[4096, 4096], 4, 0.0, 1.0)?;
@@ -260,4 +273,57 @@ fn arrays(bench: &mut Bench) -> Result<()> {
     bench.run("arithmetic", || library::arithmetic(&x))?;
     let x = numbers(&[4_000_000], 3, -1.0, 1.0)?;
     bench.run("sort", || rows::sorted(&x))
+}
+
+fn blocks(bench: &mut Bench) -> Result<()> {
+    let x = numbers(&[2048, 2048], 1, 0.0, 255.0)?;
+    let cosines = |k: usize, n: usize| {
+        let scale = if k == 0 { 0.125_f64.sqrt() } else { 0.5 };
+        (scale * (std::f64::consts::PI * (2 * n + 1) as f64 * k as f64 / 16.0).cos()) as f32
+    };
+    let c = Array::from_vec(&[8, 8], (0..64).map(|i| cosines(i / 8, i % 8)).collect())?;
+    bench.run("cosine transform 8x8", || blocks::dct_blocks(&x, &c))?;
+    bench.run("parabola", || blocks::parabola(&x))?;
+    bench.run_within(ANY, "orientation", || blocks::orientation(&x))?;
+    bench.run("structure", || blocks::structure(&x))
+}
+
+fn counts(bench: &mut Bench) -> Result<()> {
+    let x = numbers(&[2048, 2048, 3], 1, 0.0, 255.0)?;
+    bench.run("count channels", || counting::count_channels(&x))?;
+    let x = numbers(&[3, 2048, 2048], 1, 0.0, 255.0)?;
+    bench.run("count planes", || counting::count_planes(&x))?;
+    let (x, y) = (numbers(&[4096, 4096], 2, 0.0, 255.0)?, numbers(&[4096, 4096], 3, 0.0, 255.0)?);
+    bench.run("count gray", || counting::count_gray(&x))?;
+    bench.run("count pairs", || counting::joint(&x, &y))
+}
+
+fn gathers(bench: &mut Bench) -> Result<()> {
+    let (x, u) = (numbers(&[2048, 2048], 1, 0.0, 255.0)?, numbers(&[2048, 2048], 2, -3.0, 3.0)?);
+    let v = numbers(&[2048, 2048], 3, -3.0, 3.0)?;
+    bench.run("warp", || gathers::warp(&x, &u, &v))?;
+    let a = numbers(&[200_000, 16], 4, -1.0, 1.0)?;
+    let at = numbers(&[200_000, 16], 5, 0.0, 1e5)?.read().iter().map(|&at| at as i32).collect();
+    let (at, by) = (Array::from_vec(&[200_000, 16], at)?, numbers(&[100_000], 6, -1.0, 1.0)?);
+    bench.run("sparse by vector", || gathers::sparse(&a, &at, &by))?;
+    let table = numbers(&[256], 7, 0.0, 1.0)?;
+    bench.run("through table", || gathers::through_table(&x, &table))?;
+    bench.run("collatz", || gathers::collatz(1_000_000))?;
+    bench.run("newton", || gathers::roots(&x))
+}
+
+fn in_order(bench: &mut Bench) -> Result<()> {
+    let word = |seed| {
+        Array::from_vec(&[4000], numbers(&[4000], seed, 0.0, 4.0)?.read().iter().map(|&x| x as i32).collect())
+    };
+    let (a, b) = (word(1)?, word(2)?);
+    let one = |value: i32| Array::from_vec(&[1], vec![value]);
+    bench.run("levenshtein", || one(order::levenshtein(&a, &b)?))?;
+    bench.run("levenshtein table", || one(order::levenshtein_table(&a, &b)?))?;
+    let x = numbers(&[2048, 2048], 1, 0.0, 255.0)?;
+    bench.run("dither", || order::dither(&x))?;
+    let (a, b) = (numbers(&[4096, 4096], 2, 1.0, 2.0)?, numbers(&[4096], 3, -1.0, 1.0)?);
+    bench.run_within(ANY, "triangular", || order::forward(&a, &b))?;
+    let w = numbers(&[512, 512], 4, 1.0, 100.0)?;
+    bench.run("shortest paths", || order::paths(&w))
 }

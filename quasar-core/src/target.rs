@@ -58,6 +58,8 @@ pub mod cpu {
     pub const STRIP_COLUMNS: i32 = 4096;
     /// Lanes of a sum of floats: as many as the registers of AVX-512 hold. Chosen.
     pub const SUM_LANES: usize = 128;
+    /// Places of one array that are written without atomics. Bounded: each access looks for its own.
+    pub const BANDS: usize = 8;
     /// Rows or columns that a launch may begin before its first own position. Chosen: more are not worth it.
     pub const FARTHEST_ORIGIN: i32 = 64;
 }

@@ -16,6 +16,8 @@ use quasar_devicelib::value::BufferHost;
 const NESTS: &str = include_str!("../../tests/programs/05-parallelism/loop_nests.q");
 const TILES: &str = include_str!("../../tests/programs/05-parallelism/register_tiles.q");
 const CHANNELS: &str = include_str!("../../tests/programs/05-parallelism/channels_last.q");
+const PLACES: &str = include_str!("../../tests/programs/05-parallelism/several_places.q");
+const MASKED: &str = include_str!("../../tests/programs/05-parallelism/masked_loops.q");
 const INTERLEAVED: &str = include_str!("../../tests/programs/05-parallelism/interleaved.q");
 
 fn run(program: &Program) -> String {
@@ -128,12 +130,17 @@ fn choices(program: &Program) -> Vec<String> {
         let each = vector.iter().flat_map(|v| &v.interleaved).map(|each| each.elements.to_string());
         let each = each.collect::<Vec<_>>().join(" and ");
         let interleaved = (!each.is_empty()).then(|| format!(" interleaved {each}"));
+        let stores = vector.iter().flat_map(|v| &v.stores);
+        let stores = stores.map(|s| if s.backwards { "-1".to_string() } else { s.apart.to_string() });
+        let stores = stores.collect::<Vec<_>>().join(" and ");
+        let stores = (!stores.is_empty()).then(|| format!(" stores {stores}"));
         let origin = &kernel.schedule.origin;
         let origin = (!origin.is_empty()).then(|| format!(" from {origin:?}"));
         format!(
-            "{name}{}{}{}{}{}",
+            "{name}{}{}{}{}{}{}",
             lanes.unwrap_or_default(),
             interleaved.unwrap_or_default(),
+            stores.unwrap_or_default(),
             collapsed.unwrap_or_default(),
             tile.unwrap_or_default(),
             origin.unwrap_or_default()
@@ -146,8 +153,9 @@ fn choices(program: &Program) -> Vec<String> {
 fn scheduled_kernels_compute_the_same() {
     let program = compiled(NESTS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
-    let program = compiled(INTERLEAVED);
-    assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
+    for program in [INTERLEAVED, PLACES, MASKED].map(compiled) {
+        assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
+    }
     let program = compiled(CHANNELS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.collapsed.take())), run(&program));
     for program in [compiled(NESTS), compiled(TILES)] {
@@ -249,6 +257,64 @@ fn elements_of_a_position_are_fetched_together() {
     assert_eq!(with("", "y[m,n,0] = x[n,m,2]"), "f", "columns");
     assert_eq!(with("", "y[m,n,0] = x[m,n,2]^0.4"), "f", "rows have a quick form of powers");
     assert_eq!(with("", "y[m,n,int(x[m,n,1])] = x[m,n,2]"), "f", "an element that only the position knows");
+}
+
+#[test]
+fn places_along_a_row_are_written_as_vectors() {
+    let with = |statements: &str| {
+        let text = format!(
+            "function [] = __kernel__ f(x : mat'unchecked, y : mat'unchecked, h : int, t : ivec'unchecked, pos : ivec2)\n \
+             m = pos[0]\n n = pos[1]\n {statements}\nendfunction\nx = zeros(8,8)\ny = zeros(8,8)\n\
+             t = zeros[int](8)\nparallel_do([4,4], x, y, 4, t, f)\n"
+        );
+        choice(&text)
+    };
+    assert_eq!(with("y[m,n+h] = x[m,n]\n y[m+h,n] = x[m,n]"), "f 32 lanes, 0 wide stores 1 and 1");
+    assert_eq!(
+        with("y[2*m,2*n+1] = x[m,n]\n y[2*m+1,2*n] = 1\n y[2*m,2*n] = 2"),
+        "f 32 lanes, 0 wide stores 2 and 2"
+    );
+    assert_eq!(with("y[m+h,3*n+1] = x[m,n]"), "f 32 lanes, 0 wide stores 3");
+    assert_eq!(with("y[m+h,h-n] = x[m,n]"), "f 32 lanes, 0 wide stores -1");
+    assert_eq!(with("if x[m,n] > 0\n y[m+h,n] = x[m,n]\n endif"), "f 32 lanes, 0 wide stores 1");
+    assert_eq!(with("y[m+h,5*n] = x[m,n]"), "f", "too far apart");
+    assert_eq!(with("y[m+h,t[n]] = x[m,n]"), "f", "an index that each position reads");
+    assert_eq!(with("y[n,m] = x[m,n]"), "f", "columns");
+    assert_eq!(with("y[m+h,n] = x[m,n] + y[m,n]"), "f", "elements are read that others write");
+    assert_eq!(with("for k = 0..h\n y[m+h,n+k] = x[m,n]\n endfor"), "f", "elsewhere in each iteration");
+    assert_eq!(with("y[m,n+h] = x[m,n]\n y[m+1,n] = 2"), "f", "rows that belong to two positions");
+}
+
+#[test]
+fn loops_go_on_as_long_as_some_lane_does() {
+    let with = |condition: &str, statement: &str| {
+        choice(&format!(
+            "function y : mat = f(x : mat'clamped, t : vec[int], r : int)\n y = zeros(size(x))\n \
+             for m = 0..size(x,0)-1\n for n = 0..size(x,1)-1\n s = x[m,n]\n while {condition}\n {statement}\n \
+             endwhile\n y[m,n] = s\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    assert_eq!(with("s > 4", "s -= x[m,n+1]"), "f 32 lanes, 2 wide");
+    assert_eq!(
+        with("s > 4 && s < x[m,0]", "if s > 5\n s -= 4\n else\n s -= 1\n endif"),
+        "f 32 lanes, 2 wide"
+    );
+    assert_eq!(with("s > 4", "s -= x[n,m]"), "f", "gathered in a loop");
+    assert_eq!(with("s > 4", "for k = 0..r\n s -= k\n endfor"), "f", "a loop inside");
+    assert_eq!(with("s > 4", "s -= 1\n if s < r\n break\n endif"), "f", "a jump");
+    assert_eq!(with("s > t[int(s)]", "s -= 1"), "f", "a conversion that may fail");
+}
+
+#[test]
+fn elements_of_a_row_are_read_backwards() {
+    let with = |index: &str| {
+        choice(&format!(
+            "function y : mat = f(x : mat'mirror)\n y = uninit(size(x))\n for m = 0..size(x,0)-1\n \
+             for n = 0..size(x,1)-1\n y[m,n] = x[m,n] + x[{index}]\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    assert_eq!(with("m,size(x,1)-1-n"), "f 32 lanes, 0 wide");
+    assert_eq!(with("m,9-2*n"), "f", "gathered");
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod kernels;
 mod numbers;
 mod objects;
 mod orders;
+mod places;
 pub(super) mod random;
 mod recovery;
 mod recursion;
@@ -217,6 +218,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::slices_as_arguments,
     Generator::arrays_in_fields,
     Generator::cells_of_arrays,
+    Generator::several_places,
+    Generator::rounds_of_each_position,
 ];
 
 impl Generator {

@@ -1,6 +1,7 @@
 //! Access patterns of kernels: which arrays they only read, write at the own position, or write anywhere. Back ends
 //! choose array views and privatisation by them.
 
+use super::bands::bands;
 use crate::ir::barriers::meets;
 use crate::ir::rewrite::{stored_in, visit_block, visit_stmts};
 use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program, StmtKind, VarId};
@@ -18,6 +19,8 @@ pub enum AccessPattern {
     /// Writes at the own position, in at least the `depth` leading components; if `row` is set, all accesses are at
     /// exactly the own position.
     OwnRows { depth: usize, row: bool },
+    /// Writes at so many other places, whose rows belong to the first component of the position ([`bands`]).
+    Bands { count: usize },
     /// Writes anywhere.
     Scatter,
     /// A histogram: adds anywhere and has no other access.
@@ -255,7 +258,10 @@ fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> AccessPattern {
             (false, _) => HistogramKind::Any,
         });
     }
-    AccessPattern::Scatter
+    match bands(kernel, param) {
+        Some(bands) => AccessPattern::Bands { count: bands.places.len() },
+        None => AccessPattern::Scatter,
+    }
 }
 
 /// The byte that an `int` was converted from.

@@ -8,13 +8,19 @@ use quasar_devicelib::element::Scalar;
 /// The prover's name for a variable; `None` if the variable has no fixed value.
 pub type Naming<'a> = &'a dyn Fn(VarId) -> Option<String>;
 
-/// The expression as a linear term over variables and array extents, or `None` if it is not linear.
-pub fn linear(expr: &Expr, name: Naming<'_>) -> Option<Linear> {
+/// The expression as a linear term over variables and array extents, or `None` if it is not linear. Integers that were computed
+/// otherwise, such as `int(n/2)`, are unknowns of their own, if `fixed` names all of their variables: they have one value.
+pub fn linear(expr: &Expr, name: Naming<'_>, fixed: Naming<'_>) -> Option<Linear> {
     linear_over(expr, &mut |leaf| match &leaf.kind {
         ExprKind::Local(variable) if is_integer(&leaf.ty) => {
             Some(Linear::atom(Atom::integer(name(*variable)?)))
         }
-        ExprKind::Convert(inner) if is_integer(&leaf.ty) && is_integer(&inner.ty) => linear(inner, name),
+        ExprKind::Convert(inner) if is_integer(&leaf.ty) && is_integer(&inner.ty) => {
+            linear(inner, name, fixed)
+        }
+        ExprKind::Convert(_) if is_integer(&leaf.ty) => {
+            Some(Linear::atom(Atom::integer(value_name(leaf, fixed)?)))
+        }
         ExprKind::Extent(array, axis) => match array.kind {
             ExprKind::Local(variable) => {
                 Some(Linear::atom(Atom::integer(format!("size({},{axis})", name(variable)?))))
@@ -31,6 +37,23 @@ pub fn linear(expr: &Expr, name: Naming<'_>) -> Option<Linear> {
             Some(Linear::atom(Atom::integer(format!("{coordinate:?}({axis})"))))
         }
         _ => None,
+    })
+}
+
+/// A name for the value of an expression, the same wherever it is computed.
+fn value_name(expr: &Expr, fixed: Naming<'_>) -> Option<String> {
+    let of = |e: &Expr| value_name(e, fixed);
+    Some(match &expr.kind {
+        ExprKind::Constant(constant) => format!("{constant:?}"),
+        ExprKind::Local(variable) => fixed(*variable)?,
+        ExprKind::Extent(array, axis) => format!("size({},{axis})", of(array)?),
+        ExprKind::Count(array) => format!("numel({})", of(array)?),
+        ExprKind::Convert(inner) => format!("{:?}({})", expr.ty, of(inner)?),
+        ExprKind::Apply { row, args } => {
+            let args: Vec<String> = args.iter().map(of).collect::<Option<_>>()?;
+            format!("{}:{:?}({})", row.name, expr.ty, args.join(","))
+        }
+        _ => return None,
     })
 }
 

@@ -574,13 +574,17 @@ impl Question<'_> {
     }
 
     fn term(&self, expr: &Expr, mark: &str) -> Option<Linear> {
-        linear(expr, &|variable| Some(self.name(variable, mark)))
+        let fixed = |variable| (!self.varies(variable)).then(|| self.name(variable, mark));
+        linear(expr, &|variable| Some(self.name(variable, mark)), &fixed)
     }
 
     /// Variables that change inside the nest get a separate name in each of the two iterations.
     fn name(&self, variable: VarId, mark: &str) -> String {
-        let varies = self.varying.contains(&variable) || self.loops.iter().any(|l| l.variable == variable);
-        format!("v{}{}", variable.index(), if varies { mark } else { "" })
+        format!("v{}{}", variable.index(), if self.varies(variable) { mark } else { "" })
+    }
+
+    fn varies(&self, variable: VarId) -> bool {
+        self.varying.contains(&variable) || self.loops.iter().any(|l| l.variable == variable)
     }
 }
 

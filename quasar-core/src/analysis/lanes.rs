@@ -3,7 +3,7 @@
 
 use super::innermost_invariance::RowInvariance;
 use super::may_fail;
-use crate::ir::rewrite::{blocks, operands, visit};
+use crate::ir::rewrite::{blocks, operands, same, visit};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet};
 use crate::target::cpu::VECTOR_STRIDE;
 use crate::types::known::scalar;
@@ -111,6 +111,8 @@ pub enum Lanes {
     Broadcast,
     /// Elements of one row that are so far apart.
     Along(usize),
+    /// Elements of one row, each in front of the one of the lane before.
+    Backwards,
     /// One of the so many elements that each of neighbouring columns has.
     Interleaved(usize),
     /// Any elements.
@@ -148,6 +150,7 @@ pub fn lanes(uniform: &RowInvariance<'_>, interleaved: Option<u32>, index: &[Ind
     }
     match along(last).filter(|_| index_holds(uniform, lead)) {
         Some(found) if (1..=VECTOR_STRIDE).contains(&found.position) => Lanes::Along(found.position as usize),
+        Some(found) if found.position == -1 => Lanes::Backwards,
         _ => Lanes::Gather,
     }
 }
@@ -159,6 +162,32 @@ pub fn element_of_column(uniform: &RowInvariance<'_>, index: &[Index]) -> Option
     let along = affine(uniform, &VarSet::new(), column)?;
     let one = along.position == 1 && along.channel == 0;
     last.constant_int().filter(|_| holds && one).and_then(|k| u32::try_from(k).ok())
+}
+
+/// How far apart lanes are that write along a row, if it is not far; -1 if they go backwards.
+pub fn along_row(uniform: &RowInvariance<'_>, index: &[Index]) -> Option<i32> {
+    let [lead @ .., Index::At(last)] = index else { return None };
+    let holds = lead.iter().all(|each| matches!(each, Index::At(e) if uniform.holds(e)));
+    let along = affine(uniform, &VarSet::new(), last).filter(|found| holds && found.channel == 0)?;
+    let near = (1..=VECTOR_STRIDE).contains(&along.position) || along.position == -1;
+    i32::try_from(along.position).ok().filter(|_| near)
+}
+
+/// The number of an element that a lane writes, of those that belong to it from `first` on.
+pub fn element_of_store(uniform: &RowInvariance<'_>, first: &[Index], index: &[Index]) -> Option<u32> {
+    let [first_lead @ .., Index::At(first)] = first else { return None };
+    let [lead @ .., Index::At(last)] = index else { return None };
+    let alike = |a: &Index, b: &Index| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
+    if first_lead.len() != lead.len() || !first_lead.iter().zip(lead).all(|(a, b)| alike(a, b)) {
+        return None;
+    }
+    let none = VarSet::new();
+    let (from, to) = (affine(uniform, &none, first)?, affine(uniform, &none, last)?);
+    let terms = from.terms.len() == to.terms.len()
+        && from.terms.iter().zip(&to.terms).all(|(a, b)| a.0 == b.0 && same(&a.1, &b.1));
+    let element = i64::from(to.constant) - i64::from(from.constant);
+    let inside = terms && from.position == to.position && (0..from.position.abs()).contains(&element);
+    u32::try_from(element).ok().filter(|_| inside)
 }
 
 fn index_holds(uniform: &RowInvariance<'_>, index: &[&Expr]) -> bool {

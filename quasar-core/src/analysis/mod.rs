@@ -4,6 +4,7 @@
 pub mod access_pattern;
 pub mod affine;
 pub mod aliases;
+pub mod bands;
 pub mod barrier_intervals;
 pub mod blocks;
 pub mod cost;

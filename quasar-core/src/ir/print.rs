@@ -1,6 +1,6 @@
 //! Programs as text that reads like Quasar, with all types and conversions written out.
 
-use super::schedule::Interleaved;
+use super::schedule::{Bands, Interleaved, StoreVector};
 use super::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
     LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
@@ -82,6 +82,14 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     for Interleaved { array, elements } in kernel.schedule.vector.iter().flat_map(|v| &v.interleaved) {
         let name = &kernel.body.variables[*array].name;
         let _ = write!(notes, ", {name} interleaved by {elements}");
+    }
+    for Bands { array, places, .. } in &kernel.schedule.bands {
+        let name = &kernel.body.variables[*array].name;
+        let _ = write!(notes, ", {name} in bands of {} places", places.len());
+    }
+    for StoreVector { array, apart, .. } in kernel.schedule.vector.iter().flat_map(|v| &v.stores) {
+        let name = &kernel.body.variables[*array].name;
+        let _ = write!(notes, ", vectors of {name} by {apart}");
     }
     if let Some(tile) = &kernel.schedule.tile {
         let _ = write!(notes, ", tiles of {} along {}", tile.rows, tile.axis);

@@ -2,7 +2,7 @@
 
 use super::affine::AffineForm;
 use super::versions::CodeVersions;
-use super::{Accumulator, Block, FunctionId, VarId};
+use super::{Accumulator, Block, Expr, FunctionId, Index, VarId};
 use crate::source::Span;
 use crate::types::ElementType;
 use std::collections::BTreeMap;
@@ -20,6 +20,8 @@ pub struct Schedule {
     pub tile: Option<Box<VectorTile>>,
     /// The first position, where it is not zero. The last one is as far behind as without it.
     pub origin: Vec<i32>,
+    /// Arrays that are divided among threads along with the positions, though each position writes several places of them.
+    pub bands: Vec<Bands>,
     /// The parameters that must not alias, as they were before a pass reordered reads and writes.
     pub conflicts: Option<Vec<Conflict>>,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
@@ -208,6 +210,46 @@ pub struct Vector {
     pub overlaps: bool,
     /// Arrays of which lanes fetch or write all elements along the last dimension.
     pub interleaved: Vec<Interleaved>,
+    /// What lanes write at other places than their own. The code of lanes is right where these vectors have no element in common
+    /// along a row.
+    pub stores: Vec<StoreVector>,
+}
+
+/// An array of which the first component of the position selects rows at each of some places.
+#[derive(Clone, Debug)]
+pub struct Bands {
+    /// The array.
+    pub array: VarId,
+    /// The dimension along which rows are selected.
+    pub axis: usize,
+    /// How many rows lie between neighbouring positions; at least one.
+    pub factor: i32,
+    /// What else the indices hold.
+    pub places: Vec<BandPlace>,
+}
+
+/// The rows of one place.
+#[derive(Clone, Debug)]
+pub struct BandPlace {
+    /// The indices before the axis. All threads know them, and the terms.
+    pub lead: Vec<Expr>,
+    /// What is added to the multiple of the position: terms with their factors.
+    pub terms: Vec<(i64, Expr)>,
+    /// And a number between these.
+    pub span: (i32, i32),
+}
+
+/// Elements that lanes write along a row, which are fetched before and written behind the code of lanes.
+#[derive(Clone, Debug)]
+pub struct StoreVector {
+    /// The array.
+    pub array: VarId,
+    /// The first element of each lane.
+    pub index: Vec<Index>,
+    /// How far apart the lanes are; so many elements belong to each.
+    pub apart: u32,
+    /// Whether each lane writes in front of the one before it. They are one element apart then.
+    pub backwards: bool,
 }
 
 /// An array with a few elements for each position side by side, along its last dimension. The code of lanes is right

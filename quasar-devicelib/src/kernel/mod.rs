@@ -2,12 +2,13 @@
 //! and the traits by which a launch splits work.
 //!
 //! A kernel's arguments form a nested pair `(a, (b, (c, ())))`. Read-only arrays are passed as [`View`]; an array
-//! written at the thread's own position as [`Band`], which is split along with the positions; other arrays as
-//! [`Scatter`] (relaxed atomics), [`Tally`] (privatised tables, combined at the end) or, in serial kernels, [`Whole`].
+//! written at the thread's own position as [`Band`], which is split along with the positions, and one that is written at
+//! several places as [`Bands`], which are; other arrays as [`Scatter`] (relaxed atomics), [`Tally`] (privatised tables, combined at the end) or, in serial kernels, [`Whole`].
 //! A kernel iterates over rows of positions; [`Line`] provides the elements around a row, borders included, as one
 //! slice.
 
 mod access;
+mod bands;
 mod blocks;
 #[allow(unsafe_code, reason = "elements as atomic cells")]
 mod cells;
@@ -43,6 +44,7 @@ mod view;
 mod whole;
 
 pub use access::Access;
+pub use bands::{Bands, Place};
 pub use blocks::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
 };
@@ -71,7 +73,7 @@ pub use sliding_extrema::{Extremes, Largest, LargestNumber, Pick, Smallest, Smal
 pub use stencil::Taps;
 pub use task::{Segment, Task};
 pub use tile::Tile;
-pub use vector::{Columns, MAX_LANES, Span, next_vector};
+pub use vector::{Columns, MAX_LANES, Span, any, next_vector};
 pub use view::View;
 pub use whole::Whole;
 
@@ -87,6 +89,9 @@ pub trait Kernel<const R: usize> {
     const ORIGIN: [i32; R] = [0; R];
     /// The component of the position along which rows are visited together, and how many.
     const TILE: Option<(usize, usize)> = None;
+
+    /// Divides arrays into what each of the values of the first component of the position writes, from one to before another.
+    fn divide(_args: &mut Self::Args<'_>, _positions: (i32, i32)) {}
 
     /// Executes one chunk.
     fn run<I: Isa>(args: Self::Args<'_>, task: Task<R>, fault: &Fault) -> Self::Sum;

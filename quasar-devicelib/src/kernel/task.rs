@@ -48,6 +48,11 @@ impl<const R: usize> Task<R> {
         self.dims
     }
 
+    /// The values of the first component of all positions of the launch, from one to before another.
+    pub fn leading(&self) -> (i32, i32) {
+        (self.origin[0], self.dims[0])
+    }
+
     /// The number of positions.
     pub fn count(&self) -> usize {
         (self.rows.1 - self.rows.0) * (self.columns.1 - self.columns.0).max(0) as usize

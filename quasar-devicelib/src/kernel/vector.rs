@@ -145,6 +145,12 @@ pub fn next_vector<const LONG: usize, const SHORT: usize>(
     None
 }
 
+/// Whether a condition holds for some lane.
+#[inline(always)]
+pub fn any<const L: usize>(lanes: &[i32; L]) -> bool {
+    lanes.iter().fold(0, |all, lane| all | lane) != 0
+}
+
 /// The columns of a row for which the accesses of a kernel stay inside their arrays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {

@@ -33,13 +33,14 @@ const PARTS: usize = 8;
 /// Runs a kernel over a box of positions. Returns its reductions.
 pub fn launch<K: Kernel<R>, const R: usize>(
     dims: [i32; R],
-    args: K::Args<'_>,
+    mut args: K::Args<'_>,
     plan: Plan,
     fault: &Fault,
 ) -> K::Sum {
     let _timer = profile::is_on().then(|| profile::kernel(plan.kernel, args.bytes(), &dims));
     let task = Task::starting_at(K::ORIGIN, dims);
     let Some(grain) = grain(task.count(), plan) else { return kernel::run::<K, R>(args, task, fault) };
+    K::divide(&mut args, task.leading());
     let all = Mutex::new(Chunk { args: Some(args), task, sum: None });
     let mut shares = Chunks::<K, R> { parts: vec![all], fault };
     run_parallel(&mut shares, plan.depth, grain);

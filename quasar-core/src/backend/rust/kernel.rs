@@ -1,5 +1,6 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
+mod bands;
 mod cpu_rows;
 mod fast_path;
 mod lanes;
@@ -536,6 +537,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
         let (axis, rows) = (number(tile.axis), number(tile.rows as usize));
         quote!(const TILE: Option<(usize, usize)> = Some((#axis, #rows));)
     });
+    let divide = bands::printed(&mut printer, kernel);
     let (sum, start, finish, merge) = sums(kernel);
     let (mut pattern, mut args) = (params.pattern, params.ty);
     if in_blocks(kernel) {
@@ -548,6 +550,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
             type Sum = #sum;
             #origin
             #tile
+            #divide
             #[inline(always)]
             fn run<I: lib::Isa>(args: Self::Args<'_>, task: lib::Task<#rank>, fault: &lib::Fault) -> Self::Sum {
                 let #pattern = args;

@@ -35,6 +35,10 @@ fn view_type(reach: AccessPattern, ty: &Type, lifetime: Code) -> Option<Code> {
     Some(match reach {
         AccessPattern::ReadOnly => quote!(lib::View<#lifetime, #e, #n>),
         AccessPattern::OwnRows { .. } => quote!(lib::Band<#lifetime, #e, #n>),
+        AccessPattern::Bands { count } => {
+            let count = number(count);
+            quote!(lib::Bands<#lifetime, #e, #n, #count>)
+        }
         AccessPattern::Scatter => quote!(lib::Scatter<#lifetime, #e, #n>),
         AccessPattern::Histogram(_) => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
         AccessPattern::Exclusive => quote!(lib::Whole<#lifetime, #e, #n>),
@@ -48,6 +52,10 @@ pub(super) fn point_type(reach: AccessPattern, ty: &Type) -> Option<Code> {
     Some(match reach {
         AccessPattern::ReadOnly => quote!(&mut lib::View<'_, #e, #n>),
         AccessPattern::OwnRows { .. } => quote!(&mut lib::Band<'_, #e, #n>),
+        AccessPattern::Bands { count } => {
+            let count = number(count);
+            quote!(&mut lib::Bands<'_, #e, #n, #count>)
+        }
         AccessPattern::Scatter => quote!(&mut lib::Scatter<'_, #e, #n>),
         AccessPattern::Histogram(HistogramKind::Counts) => quote!(&mut lib::ByteCounts),
         AccessPattern::Histogram(HistogramKind::Bytes) => quote!(&mut lib::ByteTables<#e>),

@@ -31,7 +31,7 @@ impl Printer<'_> {
                 continue;
             }
             if let Target::Lane(lanes) = self.target
-                && let Some(region) = lanes.region(self, stmt)
+                && let Some(region) = lanes.region(self, stmt).or_else(|| lanes.rounds(self, stmt))
             {
                 tokens.extend(region);
                 rest = others;

@@ -4,8 +4,8 @@ use super::{Reader, Text, Writer};
 use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
-    BlockHistogram, Conflict, DeviceSchedule, GridStride, HeapScopes, Interleaved, Mapping, OnDevice,
-    OwnElement, Schedule, SplitReduction, ThreadHeap, Vector, VectorTile,
+    BandPlace, Bands, BlockHistogram, Conflict, DeviceSchedule, GridStride, HeapScopes, Interleaved, Mapping,
+    OnDevice, OwnElement, Schedule, SplitReduction, StoreVector, ThreadHeap, Vector, VectorTile,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
@@ -151,7 +151,9 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, tile, origin, conflicts, device }
+    Schedule { vector, collapsed, tile, origin, bands, conflicts, device }
+    Bands { array, axis, factor, places }
+    BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, heap, shared, versions }
     CodeVersions { position, tile, near_tile, split }
     CodeVersion { launch, thread, near, accesses, ranged, fixed, unrolls }
@@ -163,7 +165,8 @@ structs! {
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }
     SplitReduction { at, accumulators, iterations }
-    Vector { lanes, block, wide, overlaps, interleaved }
+    Vector { lanes, block, wide, overlaps, interleaved, stores }
+    StoreVector { array, index, apart, backwards }
     Interleaved { array, elements }
     VectorTile { axis, rows, vector }
     Conflict { read, written, in_order }

@@ -7,9 +7,12 @@ mod legality;
 mod loop_versioning;
 mod origin;
 mod own_element;
+mod store_vectors;
 mod unroll_and_jam;
 mod vectorize;
 
+use crate::analysis::access_pattern::{self, AccessPattern};
+use crate::analysis::bands::bands;
 use crate::analysis::param_aliasing;
 use crate::ir::Program;
 use crate::ir::schedule::OnDevice;
@@ -40,8 +43,17 @@ fn settle_conflicts(program: &mut Program) {
     }
 }
 
-/// Chooses the vectors of all kernels.
+/// Chooses the vectors of all kernels, and which arrays are divided into bands.
 pub(super) fn choose_vectors(program: &mut Program) {
+    let bands = parallel::map(program.kernels.ids().collect(), |kernel| {
+        let kernel = &program.kernels[kernel];
+        let reaches = access_pattern::reaches(program, kernel).into_iter();
+        let banded = reaches.filter(|(_, reach)| matches!(reach, AccessPattern::Bands { .. }));
+        banded.filter_map(|(array, _)| bands(kernel, array)).collect()
+    });
+    for ((_, kernel), bands) in program.kernels.iter_mut().zip(bands) {
+        kernel.schedule.bands = bands;
+    }
     let choices = parallel::map(program.kernels.ids().collect(), |kernel| {
         vectorize::choose(program, &program.kernels[kernel])
     });

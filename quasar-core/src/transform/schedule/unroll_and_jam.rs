@@ -25,6 +25,9 @@ pub(super) fn run(kernel: &mut Kernel) {
     let Some(vector) = kernel.schedule.vector.as_ref().filter(|_| kernel.schedule.collapsed.is_none()) else {
         return;
     };
+    if !vector.stores.is_empty() {
+        return;
+    }
     let Some(axis) = best_axis(kernel, vector) else { return };
     let rows = rows(kernel, vector);
     if rows < 2 {
@@ -53,7 +56,9 @@ pub(super) fn shares_vectors(kernel: &Kernel, vector: &Vector) -> bool {
 
 /// How many rows fit into registers and into the bounds of the code.
 fn rows(kernel: &Kernel, vector: &Vector) -> u32 {
-    let types = vector.wide.iter().filter_map(|v| scalar(&kernel.body.variables[*v].ty));
+    // Masks may not be variables yet.
+    let known = vector.wide.iter().filter(|v| v.index() < kernel.body.variables.len());
+    let types = known.filter_map(|v| scalar(&kernel.body.variables[*v].ty));
     let bytes: usize = types.map(ElementType::size).sum::<usize>() * vector.lanes as usize;
     let mut nodes = 0;
     visit_block(&vector.block, &mut |_| nodes += 1);

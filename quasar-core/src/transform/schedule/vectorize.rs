@@ -1,7 +1,7 @@
 //! Vectors over positions: neighbouring positions of a row go through the loops of a kernel together, so that the innermost
 //! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
 
-use super::{interleave, unroll_and_jam};
+use super::{interleave, store_vectors, unroll_and_jam};
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::innermost_invariance::{RowInvariance, total};
 use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
@@ -11,7 +11,7 @@ use crate::ir::rewrite::{
     blocks, blocks_mut, operands, operands_mut, read_in, set_in, sets, substitute, transform_stmts, visit,
     visit_block, visit_stmts,
 };
-use crate::ir::schedule::{Interleaved, Vector};
+use crate::ir::schedule::{Interleaved, StoreVector, Vector};
 use crate::ir::{
     Block, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId, VarSet,
     Variable, build,
@@ -28,13 +28,19 @@ use std::collections::BTreeMap;
 pub(super) struct Choice {
     vector: Option<Vector>,
     collapsed: Option<Vector>,
+    /// How many loops go on as long as some lane does.
+    masks: usize,
 }
 
 impl Choice {
     /// Puts the choice into the kernel.
     pub(super) fn apply(self, kernel: &mut Kernel) {
         if self.vector.is_some() || self.collapsed.is_some() {
-            kernel.body.variables.push(Variable::new("$lane", build::int_type(), Span::default()));
+            let int = |name: &str| Variable::new(name, build::int_type(), Span::default());
+            kernel.body.variables.push(int("$lane"));
+            (0..self.masks).for_each(|_| {
+                kernel.body.variables.push(int("$goes"));
+            });
         }
         kernel.schedule.vector = self.vector.map(Box::new);
         kernel.schedule.collapsed = self.collapsed.map(Box::new);
@@ -53,7 +59,9 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     let set = set_in(&kernel.body.block);
     let interleaved = interleave::interleaved(kernel, &reaches);
     let own = |(array, reach): (&VarId, &AccessPattern)| match reach {
-        AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. } => true,
+        AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. } | AccessPattern::Bands { .. } => {
+            true
+        }
         _ => interleaved.iter().any(|each| each.array == *array),
     };
     if !reaches.iter().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
@@ -63,16 +71,21 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     name_no_indices(&mut block);
     let changing = set_in(&block);
     let uniform = RowInvariance::new(kernel, &reaches, &changing);
-    let divided = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
+    let Some(stores) = store_vectors::store_vectors(&uniform, &reaches, &block) else {
+        return Choice::default();
+    };
+    let mut masks = 0;
+    let mut divided = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
         let lane = VarId::new(kernel.body.variables.len());
         let interleaved = if uniform.is_collapsed() { Vec::new() } else { interleaved.clone() };
         let mut splitter = Splitter::new(uniform.clone(), lane, interleaved);
         let block = splitter.split(block.clone())?;
+        masks = masks.max(splitter.masks);
         if splitter.gathers || !pays(&splitter) {
             return None;
         }
         assumptions(&uniform, &block)?;
-        vector(kernel, &reaches, block, splitter.interleaved)
+        vector(kernel, &reaches, block, (splitter.interleaved, stores.clone()))
     };
     // Short rows cost more than anything that is done along them.
     let rows = |reach: &AccessPattern| *reach == AccessPattern::ReadOnly || is_row(reach);
@@ -82,11 +95,11 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
         divided(uniform.clone().collapsed(), &|_| true)
     };
     let windows = has_window(&block, kernel, &uniform);
-    let pays = |splitter: &Splitter<'_>| splitter.shared_loop || splitter.apart;
+    let pays = |splitter: &Splitter<'_>| splitter.shared_loop || splitter.apart || !stores.is_empty();
     let vector = divided(uniform, &pays);
     // Rows that share all elements of a window are a contraction, for which register tiles are faster.
     let tiles = |vector: &Vector| collapsed.is_none() && unroll_and_jam::shares_vectors(kernel, vector);
-    Choice { vector: vector.filter(|vector| !windows || tiles(vector)), collapsed }
+    Choice { vector: vector.filter(|vector| !windows || tiles(vector)), collapsed, masks }
 }
 
 /// Whether all accesses are at the own position.
@@ -103,10 +116,12 @@ fn vector(
     kernel: &Kernel,
     reaches: &BTreeMap<VarId, AccessPattern>,
     block: Block,
-    interleaved: Vec<Interleaved>,
+    (interleaved, stores): (Vec<Interleaved>, Vec<StoreVector>),
 ) -> Option<Vector> {
     let wide = wide(&block)?;
-    let mut bytes = wide.iter().filter_map(|v| scalar(&kernel.body.variables[v].ty)).map(ElementType::size);
+    // Masks are no variables yet: they are integers.
+    let known = wide.iter().filter(|v| v.index() < kernel.body.variables.len());
+    let mut bytes = known.filter_map(|v| scalar(&kernel.body.variables[v].ty)).map(ElementType::size);
     let long = wide.len() <= WIDE_OF_LONG_VECTOR && bytes.all(|bytes| bytes <= 4);
     let mut reads_own = false;
     visit_block(&block, &mut |e| {
@@ -115,7 +130,7 @@ fn vector(
         }
     });
     let lanes = if long { LONG_VECTOR } else { SHORT_VECTOR };
-    Some(Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own, interleaved })
+    Some(Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own, interleaved, stores })
 }
 
 /// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails.
@@ -127,7 +142,7 @@ fn is_plain(kernel: &Kernel) -> bool {
         plain &= match &stmt.kind {
             StmtKind::Assign { variable, .. } => scalar(&body.variables[*variable].ty).is_some(),
             StmtKind::Store { array, .. } => far(array),
-            StmtKind::If { .. } => true,
+            StmtKind::If { .. } | StmtKind::While { .. } => true,
             StmtKind::For { range, attributes, .. } => {
                 let steps = range.step.as_ref().is_none_or(|step| step.constant_int().is_some());
                 steps && scalar(&range.from.ty) == Some(ElementType::Int32) && !attributes.every_position
@@ -243,13 +258,24 @@ struct Splitter<'k> {
     gathers: bool,
     /// The number of loops around the statements that are divided.
     depth: usize,
+    /// How many loops go on as long as some lane does.
+    masks: usize,
     /// Arrays of which lanes may fetch all elements along the last dimension.
     interleaved: Vec<Interleaved>,
 }
 
 impl<'k> Splitter<'k> {
     fn new(uniform: RowInvariance<'k>, lane: VarId, interleaved: Vec<Interleaved>) -> Splitter<'k> {
-        Splitter { uniform, lane, shared_loop: false, apart: false, gathers: false, depth: 0, interleaved }
+        Splitter {
+            uniform,
+            lane,
+            shared_loop: false,
+            apart: false,
+            gathers: false,
+            depth: 0,
+            masks: 0,
+            interleaved,
+        }
     }
 
     fn split(&mut self, block: Block) -> Option<Block> {
@@ -259,7 +285,7 @@ impl<'k> Splitter<'k> {
             match self.shared(stmt)? {
                 Ok(stmt) => {
                     found.extend(self.region(&mut own)?);
-                    found.push(stmt);
+                    found.extend(stmt);
                 }
                 Err(stmt) => own.push(stmt),
             }
@@ -269,7 +295,7 @@ impl<'k> Splitter<'k> {
     }
 
     /// A statement that lanes do together, divided itself, or one that each does for itself.
-    fn shared(&mut self, stmt: Stmt) -> Option<Result<Stmt, Stmt>> {
+    fn shared(&mut self, stmt: Stmt) -> Option<Result<Vec<Stmt>, Stmt>> {
         let span = stmt.span;
         match stmt.kind {
             StmtKind::For { variable, range, body, attributes } => {
@@ -285,16 +311,41 @@ impl<'k> Splitter<'k> {
                 self.depth -= 1;
                 self.uniform.vary(variable, varied);
                 self.shared_loop = true;
-                Some(Ok(Stmt::new(StmtKind::For { variable, range, body: body?, attributes }, span)))
+                Some(Ok(vec![Stmt::new(StmtKind::For { variable, range, body: body?, attributes }, span)]))
             }
             StmtKind::If { condition, then, otherwise }
                 if self.uniform.holds(&condition) && !has_checked_loads(&condition) =>
             {
                 let (then, otherwise) = (self.split(then)?, self.split(otherwise)?);
-                Some(Ok(Stmt::new(StmtKind::If { condition, then, otherwise }, span)))
+                Some(Ok(vec![Stmt::new(StmtKind::If { condition, then, otherwise }, span)]))
             }
+            StmtKind::While { condition, body } => self.masked(condition, body, span).map(Ok),
             kind => Some(Err(Stmt { kind, span })),
         }
+    }
+
+    /// A loop that goes on as long as some lane does. The others wait.
+    ///
+    /// ```text
+    ///     while c                lanes: goes = c
+    ///         body               while goes
+    ///                                lanes: if goes { body, goes = c }
+    /// ```
+    fn masked(&mut self, condition: Expr, mut body: Block, span: Span) -> Option<Vec<Stmt>> {
+        self.masks += 1;
+        let goes = VarId::new(self.lane.index() + self.masks);
+        let read = build::local(goes, build::int_type(), span);
+        let mut first = vec![build::assign(goes, condition.clone())];
+        body.push(build::assign(goes, condition));
+        let step = StmtKind::If { condition: read.clone(), then: body, otherwise: Block::new() };
+        self.depth += 1;
+        let step = self.region(&mut vec![Stmt::new(step, span)]);
+        self.depth -= 1;
+        self.shared_loop = true;
+        let step = step?.into_iter().collect();
+        let first = self.region(&mut first)?;
+        let rounds = Stmt::new(StmtKind::While { condition: read, body: step }, span);
+        Some(first.into_iter().chain([rounds]).collect())
     }
 
     /// What each lane does, as a loop of one round.
@@ -304,7 +355,9 @@ impl<'k> Splitter<'k> {
         }
         let body = std::mem::take(own);
         let mut loops = false;
-        visit_stmts(&body, &mut |stmt| loops |= matches!(stmt.kind, StmtKind::For { .. }));
+        visit_stmts(&body, &mut |stmt| {
+            loops |= matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. })
+        });
         if loops {
             return None;
         }
@@ -313,7 +366,7 @@ impl<'k> Splitter<'k> {
                 let elements = self.interleaved.iter().find(|each| is_local(array, each.array));
                 match lanes(&self.uniform, elements.map(|each| each.elements), index) {
                     Lanes::Along(apart) => self.apart |= apart > 1,
-                    Lanes::Interleaved(_) => self.apart = true,
+                    Lanes::Interleaved(_) | Lanes::Backwards => self.apart = true,
                     Lanes::Gather => self.gathers |= self.depth > 0,
                     Lanes::Broadcast => {}
                 }
@@ -360,7 +413,7 @@ fn collect<'b>(block: &'b Block, regions: &mut Vec<&'b Block>) {
     for stmt in block {
         match &stmt.kind {
             StmtKind::For { body, attributes, .. } if attributes.every_position => regions.push(body),
-            StmtKind::For { body, .. } => collect(body, regions),
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } => collect(body, regions),
             StmtKind::If { then, otherwise, .. } => {
                 collect(then, regions);
                 collect(otherwise, regions);
@@ -372,7 +425,7 @@ fn collect<'b>(block: &'b Block, regions: &mut Vec<&'b Block>) {
 
 /// Whether statements set a variable before it reads it.
 pub(super) fn sets_first(region: &[Stmt], variable: VarId) -> bool {
-    for stmt in region {
+    for (k, stmt) in region.iter().enumerate() {
         let here = std::slice::from_ref(stmt);
         let mut reads = false;
         operands(stmt, &mut |e| {
@@ -380,6 +433,11 @@ pub(super) fn sets_first(region: &[Stmt], variable: VarId) -> bool {
         });
         match &stmt.kind {
             StmtKind::Assign { variable: v, .. } if *v == variable => return !reads,
+            StmtKind::If { then, otherwise, .. }
+                if !reads && !mentions(otherwise, variable) && only_here(region, k, variable) =>
+            {
+                return sets_first(then, variable);
+            }
             _ if reads || read_in(here).contains(&variable) || set_in(here).contains(&variable) => {
                 return false;
             }
@@ -387,4 +445,13 @@ pub(super) fn sets_first(region: &[Stmt], variable: VarId) -> bool {
         }
     }
     false
+}
+
+/// Whether only one statement of a region mentions a variable.
+fn only_here(region: &[Stmt], k: usize, variable: VarId) -> bool {
+    !mentions(&region[..k], variable) && !mentions(&region[k + 1..], variable)
+}
+
+fn mentions(block: &[Stmt], variable: VarId) -> bool {
+    read_in(block).contains(&variable) || set_in(block).contains(&variable)
 }

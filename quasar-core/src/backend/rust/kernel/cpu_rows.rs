@@ -319,6 +319,7 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: &[P
             }
             AccessPattern::ReadOnly
             | AccessPattern::OwnRows { .. }
+            | AccessPattern::Bands { .. }
             | AccessPattern::Scatter
             | AccessPattern::Exclusive
             | AccessPattern::Cells => {}

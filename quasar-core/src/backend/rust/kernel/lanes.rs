@@ -13,8 +13,9 @@ use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
 use crate::ir::rewrite::{read_in, set_in, visit_block, visit_stmts};
-use crate::ir::schedule::Vector;
+use crate::ir::schedule::{StoreVector, Vector};
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
+use crate::source::Span;
 use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR, TILE_COLUMNS};
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::element::Scalar;
@@ -225,6 +226,18 @@ impl LaneCode<'_> {
         }))
     }
 
+    /// A loop that goes on as long as some lane does, if the statement is one.
+    pub(in super::super) fn rounds(&self, printer: &mut Printer<'_>, stmt: &Stmt) -> Option<Code> {
+        let StmtKind::While { condition: Expr { kind: ExprKind::Local(goes), .. }, body } = &stmt.kind else {
+            return None;
+        };
+        if self.inside.get() || !self.vector.wide.contains(goes) {
+            return None;
+        }
+        let (l, body) = (lane_values(*goes), printer.block(body));
+        Some(quote!(while lib::any(&#l) { #body }))
+    }
+
     /// A load as the lanes do it.
     pub(in super::super) fn load(
         &self,
@@ -267,6 +280,18 @@ impl LaneCode<'_> {
                 let name = self.fetch("u", one.clone(), || one);
                 quote!(#name)
             }
+            Lanes::Backwards => {
+                let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
+                    return one;
+                };
+                let at = self.at_last_lane(&at);
+                let key = quote!(#name.vector::<#mode, 1, L>(#at));
+                let row = self.fetch("s", key, || {
+                    let spare = self.spare(element, 1);
+                    inside(&quote!(#name.vector::<#mode, 1, L, INSIDE>(#at, &mut #spare[..])))
+                });
+                quote!(#row[L - 1 - i][0])
+            }
             Lanes::Along(apart) => {
                 let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
                     return one;
@@ -288,6 +313,12 @@ impl LaneCode<'_> {
                 quote!(#row[i][0])
             }
         }
+    }
+
+    /// An index as it is for the last lane.
+    fn at_last_lane(&self, at: &Code) -> Code {
+        let p = names::position(self.shaped.kernel.rank - 1);
+        quote!({ let #p = start.wrapping_add(L as i32 - 1); #at })
     }
 
     /// The name of a value that is fetched before the loop over the lanes.
@@ -344,6 +375,32 @@ impl LaneCode<'_> {
         (opened, closed)
     }
 
+    /// Code that reads the elements that lanes write at other places, and that writes them back; and the conditions on a segment
+    /// `s` of a row.
+    fn store_vectors(&self, printer: &mut Printer<'_>) -> (Code, Code, Vec<Code>) {
+        let (mut opened, mut closed) = (Code::new(), Code::new());
+        let mut rows: BTreeMap<VarId, Vec<Code>> = BTreeMap::new();
+        let p = names::position(self.shaped.kernel.rank - 1);
+        let before = std::mem::replace(&mut printer.target, Target::Device);
+        for (k, StoreVector { array, index, apart, backwards }) in self.vector.stores.iter().enumerate() {
+            let (q, v, apart) = (anonymous("q", k), names::local(*array), number(*apart as usize));
+            let at = printer.element_index(index, Span::default());
+            let first = if *backwards { self.at_last_lane(&at) } else { quote!({ let #p = start; #at }) };
+            let end = if *backwards { quote!(.wrapping_add(s.len as i32 - 1)) } else { Code::new() };
+            let read = inside(&quote!(#v.vector::<#apart, L, INSIDE>(#first)));
+            opened.extend(quote!(let mut #q = #read;));
+            closed.extend(quote!(#v.set_vector::<#apart, L, INSIDE>(#first, #q);));
+            let row = quote!(({ let #p = s.start #end; #at }, s.len as i64 * #apart),);
+            rows.entry(*array).or_default().push(row);
+        }
+        printer.target = before;
+        let apart = rows.into_iter().map(|(array, rows)| {
+            let v = names::local(array);
+            quote!(&& #v.apart([#(#rows)*]))
+        });
+        (opened, closed, apart.collect())
+    }
+
     /// A component of the position of a row.
     fn position(&self, axis: usize, row: usize) -> Code {
         let p = names::position(axis);
@@ -378,6 +435,14 @@ impl LaneCode<'_> {
 
     /// A store at the own position.
     pub(in super::super) fn store(&self, variable: VarId, index: &[Index], value: &Code) -> Code {
+        let stores = &self.vector.stores;
+        for (number_of, vector) in stores.iter().enumerate().filter(|(_, vector)| vector.array == variable) {
+            if let Some(k) = lanes::element_of_store(&self.uniform, &vector.index, index) {
+                let (q, k) = (anonymous("q", number_of), number(k as usize));
+                let lane = if vector.backwards { quote!(L - 1 - i) } else { quote!(i) };
+                return quote!(#q[#lane][#k] = #value;);
+            }
+        }
         let own = self.own_element(variable, index);
         quote!(#own = #value;)
     }
@@ -511,11 +576,12 @@ fn printed_vector(
     let (params, args) = parameters(shaped, kernel, form, &spares);
     let declared = declared(kernel, vector, &loops);
     let (opened, closed) = code.own_elements();
+    let (opened_stores, closed_stores, apart) = code.store_vectors(printer);
     let counted = channels.as_ref().map(|_| quote!(channels: std::num::NonZeroU32,));
     let item = quote! {
         #[inline(always)]
         fn #name<I: lib::Isa, const L: usize, const INSIDE: bool>(start: i32, #counted #params) -> bool {
-            #declared #opened #body #closed
+            #declared #opened #opened_stores #body #closed #closed_stores
             true
         }
     };
@@ -530,7 +596,7 @@ fn printed_vector(
         let elements = constant(Scalar::I32(each.elements as i32));
         quote!(&& #v.extent(#axis) == #elements)
     });
-    let interleaved = interleaved.collect();
+    let interleaved = interleaved.chain(apart).collect();
     let vectors = Vectors { assumed, name, args, lanes, overlaps, channels, interleaved, form };
     Printed { item, once: once.collect(), vectors }
 }
