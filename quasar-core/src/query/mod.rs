@@ -21,6 +21,7 @@ use crate::syntax::token::Token;
 use crate::syntax::{ParseOptions, parse};
 use loops::LoopNote;
 use names::Names;
+use types::Index;
 
 /// A text with all that is known about it.
 #[derive(Debug)]
@@ -41,6 +42,8 @@ pub struct Document {
     pub messages: Vec<Message>,
     /// What became of loops, if the passes ran.
     pub loops: Vec<LoopNote>,
+    /// Where types are found.
+    index: Index,
 }
 
 impl Document {
@@ -58,9 +61,10 @@ impl Document {
         let comments = comments(text, &tokens);
         let imports: Vec<Vec<usize>> =
             compilation.unit.modules.iter().map(|each| each.imports.clone()).collect();
-        let names = Names::bind(&trees, &imports, &|span| types::classes_at(&compilation, span));
+        let index = Index::of(&compilation);
+        let names = Names::bind(&trees, &imports, &|span| types::classes_at(&compilation, &index, span));
         let messages = compilation.messages.clone();
-        Document { compilation, root, trees, tokens, comments, names, messages, loops: Vec::new() }
+        Document { compilation, root, trees, tokens, comments, names, messages, loops: Vec::new(), index }
     }
 
     /// As [`Document::inspect`], with the messages of the passes as well, unless there are errors before.
@@ -92,8 +96,8 @@ impl Document {
     /// The word at a place of the text: a name, a keyword or a meta name. A place directly behind it counts.
     pub fn word_at(&self, offset: u32) -> Option<Token> {
         use crate::syntax::token::TokenKind::{Ident, Keyword, Meta};
-        let found = self.tokens.iter().filter(|token| token.start <= offset && offset <= token.end);
-        found.filter(|token| matches!(token.kind, Ident | Meta | Keyword(_))).next_back().copied()
+        let mut found = self.tokens.iter().filter(|token| token.start <= offset && offset <= token.end);
+        found.rfind(|token| matches!(token.kind, Ident | Meta | Keyword(_))).copied()
     }
 }
 

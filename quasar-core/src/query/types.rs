@@ -8,6 +8,7 @@ use crate::source::{FileId, Span};
 use crate::syntax::ast::*;
 use crate::types::Type;
 use crate::types::display::Names;
+use std::collections::HashMap;
 
 /// What is known about an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,40 +42,88 @@ pub fn type_at(document: &Document, offset: u32) -> Option<TypeAt> {
 
 /// The type of a variable at its assignment, parameter or result.
 pub fn type_of_definition(document: &Document, definition: Span) -> Vec<String> {
-    if let Some(found) = binding_at(&document.compilation, definition.file, definition.start) {
-        return found.types;
-    }
+    let (compilation, index) = (&document.compilation, &document.index);
+    let key = (definition.file, definition.start);
     let mut types = Vec::new();
-    each_expr(&document.compilation, definition.file, &mut |e| {
-        if e.span.start == definition.start && types.is_empty() {
-            let names_it = e.span == definition || matches!(e.kind, ExprKind::Declare { .. });
-            if names_it {
-                types = types_of(&document.compilation, e.id);
+    for ty in index.bindings.get(&key).into_iter().flatten() {
+        add(&mut types, shown(compilation, ty));
+    }
+    for (span, id, declares) in index.exprs.get(&key).into_iter().flatten() {
+        if types.is_empty() && (*span == definition || *declares) {
+            types = types_of(compilation, *id);
+        }
+    }
+    if types.is_empty()
+        && let Some(id) = index.loops.get(&key)
+    {
+        for (_, instance) in compilation.model.instances.iter() {
+            if let Some(ty) = instance.tables.loop_variables.get(id) {
+                add(&mut types, shown(compilation, ty));
             }
         }
-    });
-    if types.is_empty() {
-        types = loop_variable(&document.compilation, definition);
     }
     types
 }
 
 /// The class of the expression with a span, and its ancestors.
-pub(super) fn classes_at(compilation: &Compilation, span: Span) -> Vec<String> {
+pub(super) fn classes_at(compilation: &Compilation, index: &Index, span: Span) -> Vec<String> {
     let mut classes = Vec::new();
-    each_expr(compilation, span.file, &mut |e| {
-        if e.span != span {
-            return;
-        }
+    let exprs = index.exprs.get(&(span.file, span.start)).into_iter().flatten();
+    for (_, id, _) in exprs.filter(|(found, ..)| *found == span) {
         for (_, instance) in compilation.model.instances.iter() {
-            let ty = instance.tables.types.get(&e.id);
+            let ty = instance.tables.types.get(id);
             if let Some(Type::Class(class) | Type::Pointer(class)) = ty {
                 let names = class.line().map(|class| class.name.split('[').next().unwrap_or_default());
                 classes.extend(names.map(str::to_string));
             }
         }
-    });
+    }
     classes
+}
+
+/// A file and the first byte of something in it.
+type Place = (FileId, u32);
+
+/// What stands at each place of a program.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Index {
+    /// Expressions after expansions, and whether they are declarations; outer ones first.
+    exprs: HashMap<Place, Vec<(Span, NodeId, bool)>>,
+    /// The `for` statements of variables.
+    loops: HashMap<Place, NodeId>,
+    /// The types of parameters and results.
+    bindings: HashMap<Place, Vec<Type>>,
+}
+
+impl Index {
+    pub(super) fn of(compilation: &Compilation) -> Index {
+        let mut index = Index::default();
+        compilation.unit.modules.iter().for_each(|each| walk::block(&each.module.items, &mut index));
+        for (_, instance) in compilation.model.instances.iter() {
+            for binding in instance.params.iter().chain(&instance.results) {
+                if binding.span.start < binding.span.end && binding.ty != Type::Error {
+                    let key = (binding.span.file, binding.span.start);
+                    index.bindings.entry(key).or_default().push(binding.ty.clone());
+                }
+            }
+        }
+        index
+    }
+}
+
+impl<'a> walk::Visitor<'a> for Index {
+    fn stmt(&mut self, stmt: &'a Stmt) -> bool {
+        if let StmtKind::For { variable, .. } = &stmt.kind {
+            self.loops.insert((variable.span.file, variable.span.start), stmt.id);
+        }
+        true
+    }
+
+    fn expr(&mut self, e: &'a Expr) -> bool {
+        let declares = matches!(e.kind, ExprKind::Declare { .. });
+        self.exprs.entry((e.span.file, e.span.start)).or_default().push((e.span, e.id, declares));
+        true
+    }
 }
 
 /// Calls `f` for each expression of a file, after expansions.
@@ -153,27 +202,4 @@ fn binding_at(compilation: &Compilation, file: FileId, offset: u32) -> Option<Ty
         }
     }
     found
-}
-
-/// The types of the variable of a `for` statement.
-fn loop_variable(compilation: &Compilation, definition: Span) -> Vec<String> {
-    struct Loop(Span, Option<NodeId>);
-    impl<'a> walk::Visitor<'a> for Loop {
-        fn stmt(&mut self, stmt: &'a Stmt) -> bool {
-            if matches!(&stmt.kind, StmtKind::For { variable, .. } if variable.span == self.0) {
-                self.1 = Some(stmt.id);
-            }
-            true
-        }
-    }
-    let mut wanted = Loop(definition, None);
-    let modules = compilation.unit.modules.iter().filter(|each| each.module.file == definition.file);
-    modules.for_each(|each| walk::block(&each.module.items, &mut wanted));
-    let mut types = Vec::new();
-    for (_, instance) in compilation.model.instances.iter() {
-        if let Some(ty) = wanted.1.and_then(|id| instance.tables.loop_variables.get(&id)) {
-            add(&mut types, shown(compilation, ty));
-        }
-    }
-    types
 }
