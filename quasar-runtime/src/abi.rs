@@ -27,7 +27,7 @@ pub use crate::array::{Array, CellsGuard, Hold, ReadGuard, Wanted, WriteGuard, h
 pub use crate::error::{Error, Result};
 pub use crate::kernel::nan_check::{Watch, watch};
 pub use crate::kernel::offload::{
-    Arg, BlockVersion, DeviceKernel, Form, Found, Part, Site, Style, Sum, Symbol, Target, largest_block,
+    Arg, BlockVersion, DeviceKernel, Form, Found, Part, RowRange, Site, Style, Sum, Symbol, Target, largest_block,
     usual_block,
 };
 pub use crate::kernel::{Plan, launch};
