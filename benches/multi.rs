@@ -33,7 +33,8 @@ struct Options {
 
 impl Options {
     fn read() -> Options {
-        let mut options = Options { list: false, small: false, traffic: false, opencl: false, words: Vec::new() };
+        let mut options =
+            Options { list: false, small: false, traffic: false, opencl: false, words: Vec::new() };
         for arg in std::env::args().skip(1) {
             match arg.as_str() {
                 "--list" => options.list = true,
@@ -291,9 +292,7 @@ fn filters(options: &Options, devices: &[Arc<dyn Device>]) -> Result<()> {
     let side = options.size(16384, 160);
     let pair = || Ok((image(side, 0)?, Array::<f32>::zeros(&[side, side])?));
     let second = |(_, y): &Pair| vec![y.to_vec()];
-    let each = |name, work: fn(&Pair) -> Result<()>| {
-        row(name, 0.0, pair, work, second).run(options, devices)
-    };
+    let each = |name, work: fn(&Pair) -> Result<()>| row(name, 0.0, pair, work, second).run(options, devices);
     each("gamma", |(x, y)| program::gamma(x, y, 0.8))?;
     each("box 3x3", |(x, y)| program::box_mean(x, y))?;
     each("max 11x11", |(x, y)| program::largest(x, y))?;
@@ -324,28 +323,38 @@ fn heat(options: &Options, devices: &[Arc<dyn Device>]) -> Result<()> {
 }
 
 fn sums(options: &Options, devices: &[Arc<dyn Device>]) -> Result<()> {
-    let side = options.size(16384, 160);
-    let sum = row(
-        "sum",
-        1e-5,
-        || Ok((image(side, 0)?, std::cell::Cell::new(0.0))),
-        |(x, sum)| program::total(x).map(|found| sum.set(found)),
-        |(_, sum): &(Array<f32>, std::cell::Cell<f32>)| vec![vec![sum.get()]],
-    );
-    sum.run(options, devices)?;
-    let histogram = row(
-        "histogram of bytes",
-        0.0,
-        || {
-            let x = Array::from_vec(&[side, side], bytes(side * side, 0))?;
-            Ok((x, Array::<i32>::zeros(&[256])?))
-        },
-        |(x, counts)| program::histogram(x, counts),
-        |(_, counts): &(Array<u8>, Array<i32>)| {
-            vec![counts.to_vec().into_iter().map(|n| n as f32).collect()]
-        },
-    );
-    histogram.run(options, devices)
+    // What a launch costs besides shows beside the small one.
+    for (name, rows) in [("sum of 2^28 elements", 16384), ("sum of 2^30 elements", 65536)] {
+        let dims = [options.size(rows, 160), options.size(16384, 200)];
+        let sum = row(
+            name,
+            1e-5,
+            || {
+                let x = Array::from_vec(&dims, numbers(dims[0] * dims[1], 0))?;
+                Ok((x, std::cell::Cell::new(0.0)))
+            },
+            |(x, sum)| program::total(x).map(|found| sum.set(found)),
+            |(_, sum): &(Array<f32>, std::cell::Cell<f32>)| vec![vec![sum.get()]],
+        );
+        sum.run(options, devices)?;
+    }
+    for (name, rows) in [("histogram of 2^28 bytes", 16384), ("histogram of 2^31 bytes", 131_072)] {
+        let dims = [options.size(rows, 160), options.size(16384, 200)];
+        let histogram = row(
+            name,
+            0.0,
+            || {
+                let x = Array::from_vec(&dims, bytes(dims[0] * dims[1], 0))?;
+                Ok((x, Array::<i32>::zeros(&[256])?))
+            },
+            |(x, counts)| program::histogram(x, counts),
+            |(_, counts): &(Array<u8>, Array<i32>)| {
+                vec![counts.to_vec().into_iter().map(|n| n as f32).collect()]
+            },
+        );
+        histogram.run(options, devices)?;
+    }
+    Ok(())
 }
 
 fn kmeans(options: &Options, devices: &[Arc<dyn Device>]) -> Result<()> {

@@ -12,7 +12,6 @@ pub use cells::CellsGuard;
 pub use parts::PartsGuard;
 
 use super::accesses::{Hold, Stored};
-use intervals::Intervals;
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};
 use super::lock::AccessLock;
 use super::residency::{self, Resident, Ticket};
@@ -20,6 +19,7 @@ use crate::device::{Device, DeviceMemory};
 use crate::error::{Error, Place as SourcePlace, Result};
 use crate::kernel::{deferred_errors, offload};
 use crate::memory::{Block, Contents};
+use intervals::Intervals;
 use quasar_devicelib::element::Element;
 use std::any::Any;
 use std::cell::UnsafeCell;

@@ -127,8 +127,7 @@ impl<T: Element> Buffer<T> {
         let mut remote = source.remote();
         source.drop_lost(&mut remote);
         source.check_not_lost(Access::Read)?;
-        let memory =
-            source.remote_memory(&mut remote, device, source.valid().contains(Place::Host))?;
+        let memory = source.remote_memory(&mut remote, device, source.valid().contains(Place::Host))?;
         source.bring_parts(&mut remote, device, &memory, &wanted)?;
         source.conclude(&mut remote, Access::Read, source.valid());
         drop(remote);
@@ -151,7 +150,8 @@ impl<T: Element> Buffer<T> {
         let comes = access != Access::Overwrite && self.valid().contains(Place::Host);
         let mut memories = Vec::with_capacity(parts.len());
         for (device, part) in parts {
-            let (memory, part) = (self.remote_memory(&mut remote, device, comes)?, Intervals::of([part.clone()]));
+            let (memory, part) =
+                (self.remote_memory(&mut remote, device, comes)?, Intervals::of([part.clone()]));
             if access != Access::Overwrite {
                 self.bring_parts(&mut remote, device, &memory, &part)?;
             }

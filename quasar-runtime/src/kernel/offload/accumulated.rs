@@ -76,8 +76,7 @@ pub(super) fn add(
     let blocks = u32::try_from(count.div_ceil(256)).unwrap_or(u32::MAX);
     let most = first.limits().multiprocessors.max(1).saturating_mul(16).min(first.limits().max_grid[0]);
     let count = (count as u64).to_ne_bytes();
-    let args =
-        [LaunchArg::Memory(sums), LaunchArg::Input(room.memory()), LaunchArg::Bytes(count.as_slice())];
+    let args = [LaunchArg::Memory(sums), LaunchArg::Input(room.memory()), LaunchArg::Bytes(count.as_slice())];
     // SAFETY: the kernel stays below `count`, the number of elements of both memories, which have the kernel's type; the
     // arguments are those of its parameters.
     unsafe { helper(array)?.launch(first, [blocks.clamp(1, most), 1], &args) }

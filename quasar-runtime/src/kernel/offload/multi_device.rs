@@ -5,8 +5,8 @@
 
 use super::row_footprint::bytes_read;
 use super::{
-    Arg, DeviceArray, DeviceKernel, Found, Held, Launch, Small, Style, Target, accumulated, affinity, compile,
-    grid, here, nan_check, offload, placement, read_small, refused, wanted_small, worthwhile,
+    Arg, DeviceArray, DeviceKernel, Found, Held, Launch, Small, Style, Target, accumulated, affinity,
+    compile, grid, here, nan_check, offload, placement, read_small, refused, wanted_small, worthwhile,
 };
 use crate::array::coherence::Access;
 use crate::array::{DeviceGuard, Hold, PartsGuard, Scratch, hold_list};
@@ -98,11 +98,10 @@ fn can_be_shared(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>]) -> bool 
         let enough = is_sum(&k) || dims.first().is_some_and(|&n| n >= rows);
         access == Access::Read || !dims.contains(&0) && enough
     };
-    let arrays = args.iter().enumerate().filter_map(|(k, arg)| arg.array().map(|(array, access)| (k, array, access)));
-    kernel.form.divisible
-        && kernel.form.takes(size, args)
-        && size.iter().all(|&n| n > 0)
-        && { arrays }.all(has_rows)
+    let arrays =
+        args.iter().enumerate().filter_map(|(k, arg)| arg.array().map(|(array, access)| (k, array, access)));
+    kernel.form.divisible && kernel.form.takes(size, args) && size.iter().all(|&n| n > 0) && { arrays }
+        .all(has_rows)
 }
 
 /// The devices identical to the first one.
@@ -274,9 +273,10 @@ fn run(
     if kernel.form.results.is_empty() {
         return Ok(found);
     }
-    launches.iter().zip(partial).try_fold(found, |found, (launch, partial)| {
-        launch.collect(partial, found).map(|Found(found)| found)
-    })
+    launches
+        .iter()
+        .zip(partial)
+        .try_fold(found, |found, (launch, partial)| launch.collect(partial, found).map(|Found(found)| found))
 }
 
 /// Begins all accesses, and gives each device its part of what is written.
