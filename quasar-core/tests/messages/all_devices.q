@@ -11,9 +11,6 @@ endfunction
 function [] = __kernel__ counted_and_read(x : vec, h : vec, pos : int)
     h[int(x[pos])] += h[0]
 endfunction
-function [] = __kernel__ counted_bytes(x : vec, h : vec[uint8], pos : int)
-    h[int(x[pos])] += 1
-endfunction
 function [] = __kernel__ neighbours(x : vec, pos : int)
     x[pos] = x[pos + 1]
 endfunction
@@ -55,8 +52,6 @@ function [] = main()
     multi_parallel_do(4, x, ones(4), counted)
     multi_parallel_do(4, x, ones(4), counted_and_read)
 %   ^ Q0409 one GPU runs 'counted_and_read' alone: 'h' is written, and used at other places than the row of the position
-    multi_parallel_do(4, x, zeros[uint8](4), counted_bytes)
-%   ^ Q0409 one GPU runs 'counted_bytes' alone: 'h' is written, and used at other places than the row of the position
     multi_parallel_do(3, x, neighbours)
 %   ^ Q0409 one GPU runs 'neighbours' alone: 'x' is written, and used at other places than the row of the position
     multi_parallel_do([4, 4], m, columns)
