@@ -192,8 +192,8 @@ const ANALYSES_OF_PRINTERS: &[(&str, &str)] = &[
     ("clike", "access_pattern"),
     (
         "rust",
-        "access_pattern barrier_intervals blocks cost idempotence innermost_invariance lanes may_fail param_aliasing recursion \
-         window",
+        "access_pattern barrier_intervals blocks cost device_partition idempotence innermost_invariance lanes may_fail \
+         param_aliasing recursion row_footprint window",
     ),
 ];
 

@@ -27,8 +27,8 @@ pub use crate::array::{Array, CellsGuard, Hold, ReadGuard, Wanted, WriteGuard, h
 pub use crate::error::{Error, Result};
 pub use crate::kernel::nan_check::{Watch, watch};
 pub use crate::kernel::offload::{
-    Arg, BlockVersion, DeviceKernel, Form, Found, Part, Site, Style, Sum, Symbol, Target, largest_block,
-    usual_block,
+    Arg, BlockVersion, DeviceKernel, Form, Found, Part, RowRange, Site, Style, Sum, Symbol, Target,
+    largest_block, usual_block,
 };
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;

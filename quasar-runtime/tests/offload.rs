@@ -32,6 +32,8 @@ const fn form(entry: &'static str) -> Form {
         style: Style::Positions,
         sites: &[],
         divisible: false,
+        reads: &[],
+        accumulated: &[],
         dynamic_shared: false,
         heap: false,
         tables: &[],

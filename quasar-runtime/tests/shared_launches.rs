@@ -22,6 +22,8 @@ const ABOVE: Form = Form {
     rank: 2,
     target: abi::Target::Any,
     divisible: true,
+    reads: &[],
+    accumulated: &[],
     parameters: &[Parameter::Array(ElementType::UInt8, 2), Parameter::Array(ElementType::UInt8, 2)],
     sites: &[Site { subject: "x", line: 7, message: &[] }],
     dynamic_shared: false,

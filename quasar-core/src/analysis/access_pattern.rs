@@ -48,11 +48,12 @@ pub fn reaches(program: &Program, kernel: &Kernel) -> BTreeMap<VarId, AccessPatt
     all.into_iter().map(|(param, uses)| (param, reach(kernel, param, &uses))).collect()
 }
 
-/// The first array that a kernel modifies without restricting all accesses to elements whose first index is the first
+/// The arrays that a kernel modifies without restricting all accesses to elements whose first index is the first
 /// component of the position.
-pub fn beyond_own_rows(program: &Program, kernel: &Kernel) -> Option<VarId> {
-    let mut all = uses_of_params(program, kernel).into_iter();
-    all.find(|(_, uses)| uses.changed() && (uses.passed() || !uses.own_rows)).map(|(param, _)| param)
+pub fn beyond_own_rows(program: &Program, kernel: &Kernel) -> Vec<VarId> {
+    let all = uses_of_params(program, kernel).into_iter();
+    let beyond = all.filter(|(_, uses)| uses.changed() && (uses.passed() || !uses.own_rows));
+    beyond.map(|(param, _)| param).collect()
 }
 
 fn uses_of_params(program: &Program, kernel: &Kernel) -> Vec<(VarId, Uses)> {

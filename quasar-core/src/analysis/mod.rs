@@ -23,6 +23,7 @@ pub mod may_fail;
 pub mod param_aliasing;
 pub mod points_to;
 pub mod recursion;
+pub mod row_footprint;
 pub mod shared_memory;
 pub mod split_reduction_candidate;
 pub mod symbolic_range;

@@ -25,11 +25,23 @@ impl SymbolicRange {
         SymbolicRange { low: AffineForm::constant(low), high: AffineForm::constant(high) }
     }
 
-    fn plus(self, other: &SymbolicRange) -> SymbolicRange {
+    /// Whether it is one symbol or one number, which cannot have wrapped around.
+    pub fn is_represented(&self) -> bool {
+        self.low == self.high && self.low.terms.len() + usize::from(self.low.constant != 0) <= 1
+    }
+
+    /// Whether sums of a few such ranges stay far from overflow.
+    pub fn is_small(&self) -> bool {
+        self.low.is_small() && self.high.is_small()
+    }
+
+    /// The range of sums.
+    pub fn plus(self, other: &SymbolicRange) -> SymbolicRange {
         SymbolicRange { low: self.low.plus(&other.low), high: self.high.plus(&other.high) }
     }
 
-    fn times(self, factor: i64) -> SymbolicRange {
+    /// The range of multiples.
+    pub fn times(self, factor: i64) -> SymbolicRange {
         let (a, b) = (self.low.times(factor), self.high.times(factor));
         if factor < 0 { SymbolicRange { low: b, high: a } } else { SymbolicRange { low: a, high: b } }
     }
@@ -76,7 +88,27 @@ pub fn hull(expr: &Expr, bounds: &dyn Fn(VarId) -> Option<SymbolicRange>) -> Opt
         },
         _ => return None,
     };
-    (found.low.is_small() && found.high.is_small()).then_some(found)
+    found.is_small().then_some(found)
+}
+
+/// The symbolic ranges of both ends of a loop, and that of its variable in the loop if the ends have not wrapped around.
+pub fn loop_range(
+    range: &Range,
+    hull: &dyn Fn(&Expr) -> Option<SymbolicRange>,
+) -> Option<([SymbolicRange; 2], SymbolicRange)> {
+    let step = range.step.as_ref().map_or(Some(1), Expr::constant_int).filter(|step| *step != 0)?;
+    let (nearest, farthest) = if step > 0 { ("max", "min") } else { ("min", "max") };
+    // For a `min` or `max` of two numbers either operand serves: the loop's range is a subset of the range that ends there.
+    let end = |expr: &Expr, extreme: &str| {
+        hull(expr).or_else(|| match &expr.kind {
+            ExprKind::Apply { row, args } if row.name == extreme => args.iter().find_map(hull),
+            _ => None,
+        })
+    };
+    let (from, to) = (end(&range.from, nearest)?, end(&range.to, farthest)?);
+    let (low, high) = if step > 0 { (&from.low, &to.high) } else { (&to.low, &from.high) };
+    let inside = SymbolicRange { low: low.clone(), high: high.clone() };
+    Some(([from, to], inside))
 }
 
 /// The trip count of a loop by ones, if it has iterations at all. `given` are the parameters that keep their values.

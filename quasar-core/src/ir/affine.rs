@@ -71,6 +71,9 @@ impl AffineForm {
     }
 
     fn plus_times(mut self, other: &AffineForm, factor: i64) -> AffineForm {
+        if factor == 0 {
+            return self;
+        }
         self.constant += other.constant * factor;
         for (symbol, each) in &other.terms {
             self = self.with(*symbol, each * factor);
@@ -111,6 +114,14 @@ impl AffineForm {
             };
         }
         sum
+    }
+
+    /// The minimum or maximum over all positions of a launch with the same first component.
+    pub fn over_row(&self, largest: bool) -> AffineForm {
+        let first = Symbol::Position(0);
+        let factor = self.terms.iter().find(|(symbol, _)| *symbol == first).map_or(0, |(_, factor)| *factor);
+        let rest = self.clone().plus_times(&AffineForm::symbol(first), -factor);
+        rest.over_launch(largest, &|_| 1).plus_times(&AffineForm::symbol(first), factor)
     }
 }
 

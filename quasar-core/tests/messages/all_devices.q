@@ -8,6 +8,9 @@ endfunction
 function [] = __kernel__ counted(x : vec, h : vec, pos : int)
     h[int(x[pos])] += 1
 endfunction
+function [] = __kernel__ counted_and_read(x : vec, h : vec, pos : int)
+    h[int(x[pos])] += h[0]
+endfunction
 function [] = __kernel__ neighbours(x : vec, pos : int)
     x[pos] = x[pos + 1]
 endfunction
@@ -44,11 +47,11 @@ endfunction
 function [] = main()
     [x, m] = [zeros(4), zeros(4, 4)]
     s = multi_parallel_do(4, x, summed)
-%       ^ Q0409 one GPU runs 'summed' alone: it has results
     multi_parallel_do(4, x, ones(4), scattered)
 %   ^ Q0409 one GPU runs 'scattered' alone: 'y' is written, and used at other places than the row of the position
     multi_parallel_do(4, x, ones(4), counted)
-%   ^ Q0409 one GPU runs 'counted' alone: 'h' is written, and used at other places than the row of the position
+    multi_parallel_do(4, x, ones(4), counted_and_read)
+%   ^ Q0409 one GPU runs 'counted_and_read' alone: 'h' is written, and used at other places than the row of the position
     multi_parallel_do(3, x, neighbours)
 %   ^ Q0409 one GPU runs 'neighbours' alone: 'x' is written, and used at other places than the row of the position
     multi_parallel_do([4, 4], m, columns)

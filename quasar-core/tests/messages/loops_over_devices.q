@@ -25,7 +25,6 @@ function [] = main()
     s = 0.0
     {!parallel for; multi_device=true}
     for i = 0..3
-%   ^ Q0409 one GPU runs 'opt__main_line27' alone: it has results
         s += x[i]
     endfor
     {!unroll times=2; multi_device=true}

@@ -5,6 +5,7 @@
 //! them for all.
 
 mod cells;
+mod intervals;
 mod parts;
 
 pub use cells::CellsGuard;
@@ -18,6 +19,7 @@ use crate::device::{Device, DeviceMemory};
 use crate::error::{Error, Place as SourcePlace, Result};
 use crate::kernel::{deferred_errors, offload};
 use crate::memory::{Block, Contents};
+use intervals::Intervals;
 use quasar_devicelib::element::Element;
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -70,9 +72,9 @@ struct RemoteCopy {
     device: Arc<dyn Device>,
     memory: DeviceMemory,
     /// The bytes that are valid although the copy as a whole is not.
-    part: Option<Range<usize>>,
-    /// Whether another device may still be copying it.
-    lent: bool,
+    parts: Intervals,
+    /// The bytes that another device may still be copying.
+    lent: Intervals,
     /// What frees the memory, if that is not the device.
     owner: Option<Box<dyn Any + Send + Sync>>,
     /// Memory of others makes no room.
@@ -159,8 +161,8 @@ impl<T: Element> Buffer<T> {
             place,
             device,
             memory,
-            part: None,
-            lent: false,
+            parts: Intervals::EMPTY,
+            lent: Intervals::EMPTY,
             owner,
             _ticket: None,
         });
@@ -193,7 +195,7 @@ impl<T: Element> Buffer<T> {
 
     /// Notes which copies are valid, where elements have changed.
     fn set_valid(&self, remote: &mut [RemoteCopy], valid: CopySet) {
-        remote.iter_mut().for_each(|copy| copy.part = None);
+        remote.iter_mut().for_each(|copy| copy.parts = Intervals::EMPTY);
         self.valid.store(valid.bits(), Ordering::Release);
     }
 
@@ -351,8 +353,8 @@ impl<T: Element> Buffer<T> {
             place,
             device: Arc::clone(device),
             memory: memory.again(),
-            part: None,
-            lent: false,
+            parts: Intervals::EMPTY,
+            lent: Intervals::EMPTY,
             owner: None,
             _ticket: Some(ticket),
         });
@@ -370,9 +372,8 @@ impl<T: Element> Buffer<T> {
         let (valid, place) = (self.valid(), device.place());
         let (transfer, after) = plan_access(valid, place, access, self.near(remote, device));
         let changes = access != Access::Read || transfer.is_some();
-        if let Some(own) = remote.iter_mut().find(|copy| copy.place == place && copy.lent && changes) {
-            device.reclaim(memory)?;
-            own.lent = false;
+        if let Some(own) = remote.iter_mut().find(|copy| copy.place == place && changes) {
+            own.take_back(&self.whole())?;
         }
         if self.contents() == Some(Contents::Zeros) && access != Access::Overwrite {
             device.fill(memory, 0)?;
@@ -381,7 +382,7 @@ impl<T: Element> Buffer<T> {
         if from != Place::Host && !through_host {
             let source = remote.iter_mut().find(|copy| copy.place == from).ok_or_else(missing)?;
             device.receive(&*source.device, &source.memory, memory)?;
-            source.lent = true;
+            source.lent = self.whole();
             return Ok(after);
         }
         if through_host {
@@ -485,7 +486,8 @@ impl<T: Element> Buffer<T> {
     pub(super) fn invalidate(&self, place: Place) -> Result<()> {
         let _hold = Hold::new(&self.lock, Access::Write)?;
         let mut remote = self.remote();
-        remote.iter_mut().filter(|copy| copy.place == place).for_each(|copy| copy.part = None);
+        let own = remote.iter_mut().filter(|copy| copy.place == place);
+        own.for_each(|copy| copy.parts = Intervals::EMPTY);
         if self.contents().is_none() {
             self.conclude(&mut remote, Access::Read, self.valid().without(place));
         }

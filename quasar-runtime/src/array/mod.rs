@@ -263,20 +263,32 @@ impl<T: Element> Array<T> {
         self.body.buffer.on_device(device, access, held).map_err(|error| self.body.named(error))
     }
 
+    /// Makes some bytes of the elements available in the memory of a device, to be read, for an access that has begun. The
+    /// others are any bytes.
+    pub(crate) fn on_device_parts_held<'a>(
+        &'a self,
+        device: &Arc<dyn Device>,
+        parts: &[Range<usize>],
+        held: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>> {
+        self.body.buffer.on_device_parts(device, parts, held).map_err(|error| self.body.named(error))
+    }
+
     /// Makes the elements available in the memory of several devices, each of which may change a part of the bytes, until the
     /// guard is dropped; together the parts are all bytes. They stay where they are until somebody uses others.
     pub fn on_devices(&self, parts: &[(Arc<dyn Device>, Range<usize>)]) -> Result<PartsGuard<'_>> {
         let [held] = hold([self.wanted(Access::Write)])?;
-        self.on_devices_held(parts, held)
+        self.on_devices_held(parts, Access::Write, held)
     }
 
-    /// As [`Array::on_devices`], for an access that has begun.
+    /// As [`Array::on_devices`], for an access that has begun. To be overwritten, nothing is brought.
     pub fn on_devices_held<'a>(
         &'a self,
         parts: &[(Arc<dyn Device>, Range<usize>)],
+        access: Access,
         held: Hold<'a>,
     ) -> Result<PartsGuard<'a>> {
-        self.body.buffer.on_devices(parts, held).map_err(|error| self.body.named(error))
+        self.body.buffer.on_devices(parts, access, held).map_err(|error| self.body.named(error))
     }
 
     /// An access that is to begin together with others, by [`hold`].

@@ -8,6 +8,8 @@ use super::stmt::anonymous;
 use super::types::{array_element, element, fixed, rank, scalar};
 use crate::analysis::access_pattern::{AccessPattern, first_write};
 use crate::analysis::cost::cost;
+use crate::analysis::device_partition::accumulated_arrays;
+use crate::analysis::row_footprint::{RowRange, row_footprints};
 use crate::backend::clike::{DeviceKernel, Part, Site, Style};
 use crate::ir::affine::{AffineForm, Symbol};
 use crate::ir::barriers::uses_warps;
@@ -144,6 +146,14 @@ fn declared(
         Some(quote!((#k, #asked)))
     });
     let overwritten: Vec<_> = overwritten.collect();
+    let (mut reads, mut accumulated) = (Vec::new(), Vec::new());
+    if divisible {
+        let of = |v: &VarId| argument(*v).map(number);
+        accumulated.extend(accumulated_arrays(unit.program, kernel).iter().filter_map(of));
+        let known = row_footprints(unit.program, kernel).into_iter();
+        let known = known.filter(|(array, _)| reaches.get(array) == Some(&AccessPattern::ReadOnly));
+        reads.extend(known.filter_map(|(array, rows)| rows_read(of(&array)?, &rows, &argument)));
+    }
     let cost = Literal::plain(cost(&kernel.body.block));
     let unbounded = is_unbounded(unit, kernel);
     let line = Literal::plain(unit.sources.line_column(kernel.span.file, kernel.span.start).0);
@@ -156,6 +166,8 @@ fn declared(
             rank: #rank,
             target: abi::Target::#target,
             divisible: #divisible,
+            reads: &[#(#reads),*],
+            accumulated: &[#(#accumulated),*],
             parameters: &[#(#parameters),*],
             sites: &[#(#sites),*],
             dynamic_shared: #dynamic_shared,
@@ -191,6 +203,7 @@ fn sum(sum: &AffineForm, argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Co
                 let place = number(argument(v)?);
                 quote!(abi::Symbol::Value(#place))
             }
+            Symbol::Position(0) => quote!(abi::Symbol::Row),
             Symbol::Position(_) => return None,
         };
         let factor = Literal::typed(factor, "i64");
@@ -198,6 +211,23 @@ fn sum(sum: &AffineForm, argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Co
     }
     let constant = Literal::typed(sum.constant, "i64");
     Some(quote!(abi::Sum { constant: #constant, terms: &[#terms] }))
+}
+
+/// The rows that a launch reads of an array.
+fn rows_read(array: Literal, rows: &[RowRange], argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Code> {
+    let mut list = Code::new();
+    for RowRange { low, high, boundary } in rows {
+        let (low, high) = (sum(low, argument)?, sum(high, argument)?);
+        let boundary = boundary.map_or_else(
+            || quote!(None),
+            |boundary| {
+                let boundary = Ident::new(format!("{boundary:?}"));
+                quote!(Some(abi::Boundary::#boundary))
+            },
+        );
+        list.extend(quote!(abi::RowRange { low: #low, high: #high, boundary: #boundary },));
+    }
+    Some(quote!((#array, &[#list])))
 }
 
 /// How positions are handed to threads, as the run-time system says it, and as numbers for the seal.

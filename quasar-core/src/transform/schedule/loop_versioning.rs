@@ -9,7 +9,7 @@
 
 use crate::analysis::access_pattern::by_reference;
 use crate::analysis::elementwise_kernel::own_position;
-use crate::analysis::symbolic_range::{SymbolicRange, hull};
+use crate::analysis::symbolic_range::{SymbolicRange, hull, loop_range};
 use crate::ir::affine::{AffineForm, Symbol};
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::{sets, visit_stmts};
@@ -307,38 +307,20 @@ impl Versioner<'_> {
 
     /// Adds the range of a loop variable, for the body of its loop.
     fn enter(&mut self, variable: VarId, range: &Range) {
-        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int).unwrap_or(0);
-        if step == 0 || !self.once.contains(&variable) {
+        if !self.once.contains(&variable) {
             return;
         }
-        let (nearest, farthest) = if step > 0 { ("max", "min") } else { ("min", "max") };
-        let (from, to) = (self.end(&range.from, nearest), self.end(&range.to, farthest));
-        let (Some(from), Some(to)) = (from, to) else { return };
-        for end in [&from, &to] {
+        let Some((ends, bounds)) = loop_range(range, &|e| self.hull(e)) else { return };
+        for end in &ends {
             self.ask_represented(end);
         }
-        let bounds = match step > 0 {
-            true => SymbolicRange { low: from.low, high: to.high },
-            false => SymbolicRange { low: to.low, high: from.high },
-        };
         self.bounds.insert(variable, bounds);
         self.version.ranged.push(variable);
     }
 
-    /// The symbolic range of a loop bound. For a `min` or `max` of two numbers either operand serves: the loop's range
-    /// is a subset of the range that ends there.
-    fn end(&self, expr: &Expr, extreme: &str) -> Option<SymbolicRange> {
-        self.hull(expr).or_else(|| match &expr.kind {
-            ExprKind::Apply { row, args } if row.name == extreme => {
-                args.iter().find_map(|each| self.hull(each))
-            }
-            _ => None,
-        })
-    }
-
     /// Requires that a sum fits into `int`, so that it does not wrap around.
     fn ask_represented(&mut self, sum: &SymbolicRange) {
-        if sum.low == sum.high && sum.low.terms.len() + usize::from(sum.low.constant != 0) <= 1 {
+        if sum.is_represented() {
             return;
         }
         let (low, high) = self.over_launch(sum);

@@ -1,12 +1,14 @@
-//! Elements that several devices hold together, each a part: what a launch leaves that devices ran together. The next access
-//! to all elements gathers them; the next launch of the same parts finds them where they are.
+//! Elements that several devices hold together, each some: what a launch leaves that devices ran together. Each copy knows
+//! which of its bytes are valid. The next access to all elements gathers them; a launch of parts brings to each device
+//! the bytes that it reads and does not have.
 
+use super::intervals::Intervals;
 use super::{
     Access, Arc, Buffer, Contents, CopySet, Device, DeviceMemory, Element, HostCopy, MutexGuard, Ordering,
     PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, deferred_errors, missing,
     residency,
 };
-use super::{Error, Hold};
+use super::{DeviceGuard, Error, Hold};
 use std::fmt;
 
 /// The memory of an array on several devices, each of which may change its part. As for
@@ -30,20 +32,30 @@ impl fmt::Debug for PartsGuard<'_> {
     }
 }
 
-/// What two ranges have in common.
-fn common(a: &Range<usize>, b: &Range<usize>) -> Range<usize> {
-    let start = a.start.max(b.start);
-    start..a.end.min(b.end).max(start)
+impl RemoteCopy {
+    /// Waits before bytes change that another device may still be copying.
+    pub(super) fn take_back(&mut self, changed: &Intervals) -> Result<()> {
+        if !self.lent.common(changed).is_empty() {
+            self.device.reclaim(&self.memory)?;
+            self.lent = Intervals::EMPTY;
+        }
+        Ok(())
+    }
 }
 
-/// Whether the valid parts of copies cover so many bytes. Not part of the buffer: sorting would be compiled for each type.
+/// Whether the valid parts of copies cover so many bytes. Not part of the buffer: it would be compiled for each type.
 fn are_whole(remote: &[RemoteCopy], bytes: usize) -> bool {
-    let mut parts: Vec<_> = remote.iter().filter_map(|copy| copy.part.clone()).collect();
-    parts.sort_by_key(|part| part.start);
-    parts.iter().fold(0, |end, part| if part.start <= end { end.max(part.end) } else { end }) == bytes
+    let mut parts = Intervals::EMPTY;
+    remote.iter().for_each(|copy| parts.add_all(&copy.parts));
+    parts.covers(bytes)
 }
 
 impl<T: Element> Buffer<T> {
+    /// All bytes.
+    pub(super) fn whole(&self) -> Intervals {
+        Intervals::of([0..self.bytes()])
+    }
+
     /// Whether the elements are there in parts only.
     pub(super) fn is_divided(&self) -> bool {
         self.valid.load(Ordering::Acquire) == PARTS
@@ -54,16 +66,18 @@ impl<T: Element> Buffer<T> {
         if access != Access::Read || (valid.is_empty() && !are_whole(remote, self.bytes())) {
             return self.set_valid(remote, valid);
         }
-        let parts = if remote.iter().any(|copy| copy.part.is_some()) { PARTS } else { 0 };
+        let parts = if remote.iter().any(|copy| !copy.parts.is_empty()) { PARTS } else { 0 };
         self.valid.store(valid.bits() | parts, Ordering::Release);
     }
 
-    /// Brings all parts to the host.
+    /// Brings all parts to the host, each byte once.
     pub(super) fn gather(&self, remote: &mut [RemoteCopy]) -> Result<()> {
+        let mut left = self.whole();
         for copy in remote.iter() {
-            if let Some(part) = &copy.part {
+            for part in left.common(&copy.parts).iter() {
                 self.fetch_part(copy, part)?;
             }
+            left = left.without(&copy.parts);
         }
         self.conclude(remote, Access::Read, CopySet::only(Place::Host));
         Ok(())
@@ -92,69 +106,98 @@ impl<T: Element> Buffer<T> {
         if self.valid.load(Ordering::Acquire) & PARTS == 0 || valid.contains(place) {
             return Ok(());
         }
-        self.bring_part(remote, device, memory, &(0..self.bytes()))?;
+        self.bring_parts(remote, device, memory, &self.whole())?;
         self.conclude(remote, Access::Read, valid.with(place));
         Ok(())
     }
 
+    /// Makes some bytes available in the linear memory of a device, to be read. The others are any bytes.
+    pub(in crate::array) fn on_device_parts<'a>(
+        self: &'a Arc<Self>,
+        device: &Arc<dyn Device>,
+        wanted: &[Range<usize>],
+        hold: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>> {
+        let wanted = Intervals::of(wanted.iter().cloned());
+        let source = hold.owned_copy::<Buffer<T>>().unwrap_or_else(|| Arc::clone(self));
+        // What nobody has written costs no copies.
+        if wanted.covers(self.bytes()) || source.contents().is_some() {
+            return self.on_device(device, Access::Read, hold);
+        }
+        hold.check(&self.lock, Access::Read)?;
+        source.last_use.store(residency::now(), Ordering::Relaxed);
+        let mut remote = source.remote();
+        source.drop_lost(&mut remote);
+        source.check_not_lost(Access::Read)?;
+        let memory = source.remote_memory(&mut remote, device, source.valid().contains(Place::Host))?;
+        source.bring_parts(&mut remote, device, &memory, &wanted)?;
+        source.conclude(&mut remote, Access::Read, source.valid());
+        drop(remote);
+        Ok(DeviceGuard { memory, _hold: hold, not_send: PhantomData })
+    }
+
     /// Makes the elements available in the linear memory of several devices, each of which may change its part of the
-    /// bytes. The parts are all of them.
+    /// bytes. The parts are all of them. An overwriting launch reads none.
     pub(in crate::array) fn on_devices<'a>(
         self: &'a Arc<Self>,
         parts: &[(Arc<dyn Device>, Range<usize>)],
+        access: Access,
         hold: Hold<'a>,
     ) -> Result<PartsGuard<'a>> {
-        hold.check(&self.lock, Access::Write)?;
+        hold.check(&self.lock, access)?;
         self.last_use.store(residency::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
-        self.check_not_lost(Access::Write)?;
+        self.check_not_lost(access)?;
+        let comes = access != Access::Overwrite && self.valid().contains(Place::Host);
         let mut memories = Vec::with_capacity(parts.len());
         for (device, part) in parts {
-            let memory = self.remote_memory(&mut remote, device, self.valid().contains(Place::Host))?;
-            self.bring_part(&mut remote, device, &memory, part)?;
+            let (memory, part) =
+                (self.remote_memory(&mut remote, device, comes)?, Intervals::of([part.clone()]));
+            if access != Access::Overwrite {
+                self.bring_parts(&mut remote, device, &memory, &part)?;
+            }
             memories.push(memory);
+        }
+        // Nobody copies any more what is going to change. Only now: the others took theirs from here.
+        for (device, part) in parts {
+            let part = Intervals::of([part.clone()]);
+            let own = remote.iter_mut().find(|copy| copy.place == device.place());
+            own.map_or(Ok(()), |own| own.take_back(&part))?;
         }
         self.set_valid(&mut remote, CopySet::EMPTY);
         for copy in remote.iter_mut() {
-            let own = parts.iter().find(|(device, _)| device.place() == copy.place);
-            copy.part = own.map(|(_, part)| part.clone());
+            let own = parts.iter().filter(|(device, _)| device.place() == copy.place);
+            copy.parts = Intervals::of(own.map(|(_, part)| part.clone()));
         }
         self.valid.store(PARTS, Ordering::Release);
         drop(remote);
         Ok(PartsGuard { memories, _hold: hold, not_send: PhantomData })
     }
 
-    /// Makes some bytes of the copy on a device valid. They may change afterwards.
-    fn bring_part(
+    /// Makes some bytes of the copy on a device valid.
+    fn bring_parts(
         &self,
         remote: &mut [RemoteCopy],
         device: &Arc<dyn Device>,
         memory: &DeviceMemory,
-        part: &Range<usize>,
+        wanted: &Intervals,
     ) -> Result<()> {
-        let (valid, place) = (self.valid(), device.place());
-        let mut own = 0..0;
-        if let Some(copy) = remote.iter_mut().find(|copy| copy.place == place) {
-            own = copy.part.clone().unwrap_or_default();
-            if copy.lent {
-                device.reclaim(memory)?;
-                copy.lent = false;
-            }
-        }
+        let place = device.place();
         match self.contents() {
-            _ if valid.contains(place) => return Ok(()),
+            _ if self.valid().contains(place) => return Ok(()),
             Some(Contents::Zeros) => return device.fill(memory, 0),
             Some(Contents::Any) => return Ok(()),
             None => {}
         }
-        let missing =
-            [part.start..own.start.min(part.end).max(part.start), own.end.max(part.start)..part.end];
-        let missing = if own.is_empty() { [part.clone(), 0..0] } else { missing };
-        missing
-            .iter()
-            .filter(|range| !range.is_empty())
-            .try_for_each(|range| self.move_bytes(remote, device, memory, range))
+        let Some(own) = remote.iter_mut().find(|copy| copy.place == place) else { return Err(missing()) };
+        let absent = wanted.without(&own.parts);
+        own.take_back(&absent)?;
+        self.move_bytes(remote, device, memory, &absent)?;
+        // What was there before has room for the rest.
+        let own = remote.iter_mut().find(|copy| copy.place == place);
+        own.into_iter().for_each(|own| own.parts.add_all(&absent));
+        Ok(())
     }
 
     /// Brings bytes that are not on a device from where they are: a whole copy, or parts of several.
@@ -163,34 +206,52 @@ impl<T: Element> Buffer<T> {
         remote: &mut [RemoteCopy],
         device: &Arc<dyn Device>,
         memory: &DeviceMemory,
-        range: &Range<usize>,
+        absent: &Intervals,
     ) -> Result<()> {
-        let (valid, near) = (self.valid(), self.near(remote, device));
-        let place = remote.iter().position(|copy| near.contains(copy.place));
+        let (valid, near, place) = (self.valid(), self.near(remote, device), device.place());
+        let mut left = absent.clone();
+        // Other devices first, as far as they are not later than the host.
         let on_host = valid.contains(Place::Host);
-        if let (None, true) = (place, on_host) {
-            return self.send_part(device, memory, range);
-        }
-        let all = 0..self.bytes();
-        let whole = place.or_else(|| remote.iter().position(|copy| valid.contains(copy.place)));
-        for (k, copy) in remote.iter_mut().enumerate() {
-            let held = match whole {
-                Some(whole) if whole == k => Some(&all),
-                Some(_) => None,
-                None => copy.part.as_ref().filter(|_| copy.place != device.place()),
-            };
-            let Some(held) = held.map(|held| common(held, range)).filter(|held| !held.is_empty()) else {
-                continue;
-            };
-            if device.reaches(&*copy.device) {
-                device.receive(&*copy.device, &copy.memory.part(held.clone()), &memory.part(held))?;
-                copy.lent = true;
-            } else {
-                self.fetch_part(copy, &held)?;
-                self.send_part(device, memory, &held)?;
+        let lends = |copy: &RemoteCopy| match valid.contains(copy.place) {
+            true => near.contains(copy.place) || !on_host,
+            false => !on_host && copy.place != place,
+        };
+        // A whole copy is asked before parts are.
+        for whole in [true, false] {
+            for copy in remote.iter_mut().filter(|copy| lends(copy) && valid.contains(copy.place) == whole) {
+                let held = if whole { left.clone() } else { left.common(&copy.parts) };
+                for part in held.iter() {
+                    self.lend(copy, device, memory, part)?;
+                }
+                left = left.without(&held);
             }
         }
+        for part in left.iter() {
+            // Whether or not the copy is valid, these bytes of it are.
+            if !on_host {
+                return Err(missing());
+            }
+            self.send_part(device, memory, part)?;
+        }
         Ok(())
+    }
+
+    /// Copies bytes from one device to another, if they do not reach each other through the copy on the host, which is not
+    /// valid.
+    fn lend(
+        &self,
+        copy: &mut RemoteCopy,
+        device: &Arc<dyn Device>,
+        memory: &DeviceMemory,
+        part: &Range<usize>,
+    ) -> Result<()> {
+        if device.reaches(&*copy.device) {
+            device.receive(&*copy.device, &copy.memory.part(part.clone()), &memory.part(part.clone()))?;
+            copy.lent.add(part);
+            return Ok(());
+        }
+        self.fetch_part(copy, part)?;
+        self.send_part(device, memory, part)
     }
 
     /// Copies bytes from the host's copy to a device.

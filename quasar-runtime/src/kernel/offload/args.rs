@@ -132,10 +132,18 @@ pub trait DeviceArray: sealed::Sealed {
         access: Access,
         held: Hold<'a>,
     ) -> Result<DeviceGuard<'a>>;
+    /// Makes some bytes of the elements valid on a device, to be read, for an acquired access.
+    fn on_device_parts<'a>(
+        &'a self,
+        device: &Arc<dyn Device>,
+        parts: &[Range<usize>],
+        held: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>>;
     /// Makes the elements available on several devices, each of which may write a byte range.
     fn on_devices<'a>(
         &'a self,
         parts: &[(Arc<dyn Device>, Range<usize>)],
+        access: Access,
         held: Hold<'a>,
     ) -> Result<PartsGuard<'a>>;
     /// The bytes of the elements, for an access that has begun.
@@ -170,12 +178,22 @@ impl<T: Element> DeviceArray for Array<T> {
         self.on_device_held(device, access, held)
     }
 
+    fn on_device_parts<'a>(
+        &'a self,
+        device: &Arc<dyn Device>,
+        parts: &[Range<usize>],
+        held: Hold<'a>,
+    ) -> Result<DeviceGuard<'a>> {
+        self.on_device_parts_held(device, parts, held)
+    }
+
     fn on_devices<'a>(
         &'a self,
         parts: &[(Arc<dyn Device>, Range<usize>)],
+        access: Access,
         held: Hold<'a>,
     ) -> Result<PartsGuard<'a>> {
-        self.on_devices_held(parts, held)
+        self.on_devices_held(parts, access, held)
     }
 
     fn bytes_held(&self, held: Hold<'_>) -> Result<Vec<u8>> {

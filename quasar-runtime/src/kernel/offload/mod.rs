@@ -4,6 +4,7 @@
 //! A launch is offered to the active device, if there is one. Its arrays are made valid there and stay. The host waits
 //! only for results; errors are deferred (`pending`).
 
+mod accumulated;
 pub(crate) mod affinity;
 mod answer;
 mod args;
@@ -14,6 +15,7 @@ mod multi_device;
 pub(super) mod nan_check;
 mod no_fault_conditions;
 mod placement;
+mod row_footprint;
 
 pub(crate) use answer::{fault_error, kernel_error};
 pub use args::{Arg, Bytes, DeviceArray};
@@ -21,6 +23,7 @@ pub use blocks::{BlockVersion, largest_block, usual_block};
 pub use multi_device::offload_to_all;
 pub use no_fault_conditions::{Sum, Symbol};
 pub(crate) use placement::{MissedGain, transfer_time};
+pub use row_footprint::RowRange;
 
 use super::deferred_errors;
 use crate::array::coherence::Access;
@@ -101,6 +104,11 @@ pub struct Form {
     /// Whether several devices may share a launch: it then passes the start and end of its slice of the first
     /// dimension.
     pub divisible: bool,
+    /// Where several devices share a launch: the rows that it reads of an array, as far as the compiler knows them. Argument
+    /// index, and ranges which together are the rows.
+    pub reads: &'static [(usize, &'static [RowRange])],
+    /// The arrays to which it only adds, at any place: argument indices.
+    pub accumulated: &'static [usize],
     /// The parameters that precede the extents of the launch.
     pub parameters: &'static [Parameter],
     /// The sites that may raise errors; empty if none can.
@@ -441,7 +449,7 @@ struct Launch<'l> {
 /// An array on the device, kept alive until the kernel is submitted.
 enum Held<'a> {
     Array(DeviceGuard<'a>),
-    /// An array of which the device owns this byte range.
+    /// An array of which the device may change this byte range.
     Part(&'a DeviceMemory, Range<usize>),
     /// Zeros in place of an array without elements.
     Nothing(Scratch<'a>),

@@ -1,18 +1,22 @@
-//! Multi-device launches (`multi_parallel_do`): each device executes a slice of the first dimension. Arrays that are
-//! only read are copied to all devices; of a written array each device owns the same slice, which stays there until it
-//! is needed elsewhere.
+//! Multi-device launches (`multi_parallel_do`): each device executes a slice of the first dimension. Of an array that is
+//! only read, each device gets the rows that its slice reads, or all where the compiler does not know them; of a written
+//! array each device owns the same slice, which stays there until it is needed elsewhere. Sums are combined in the order of
+//! the devices.
 
+use super::row_footprint::bytes_read;
 use super::{
-    Arg, DeviceArray, DeviceKernel, Found, Held, Launch, Style, Target, affinity, compile, grid, here,
-    nan_check, offload, placement, read_small, refused, wanted_small, worthwhile,
+    Arg, DeviceArray, DeviceKernel, Found, Held, Launch, Small, Style, Target, accumulated, affinity,
+    compile, grid, here, nan_check, offload, placement, read_small, refused, wanted_small, worthwhile,
 };
 use crate::array::coherence::Access;
-use crate::array::{Hold, hold_list};
+use crate::array::{DeviceGuard, Hold, PartsGuard, Scratch, hold_list};
 use crate::context;
 use crate::device::{Device, KernelHandle, LaunchConfig, select};
 use crate::error::{Error, Result};
 use crate::kernel::deferred_errors;
+use quasar_devicelib::element::Scalar;
 use quasar_devicelib::kernel::default_block;
+use quasar_devicelib::ops;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -66,12 +70,16 @@ pub fn offload_to_all(
         share.device.counters().occupy(placement::time(work / shares.len() as u64, &*share.device));
     }
     let watches = nan_check::wanted(args);
-    if watches.is_some() && shares.iter().any(|share| nan_check::prepare(&*share.device, args).is_err()) {
+    // Who added a NaN to a sum of several devices is not known.
+    let unknown = || !kernel.form.accumulated.is_empty();
+    if watches.is_some()
+        && (unknown() || shares.iter().any(|share| nan_check::prepare(&*share.device, args).is_err()))
+    {
         return offload(kernel, size, block, args, place);
     }
     let mut begun = false;
     match (run(kernel, size, args, (place, watches.as_deref()), &shares, &mut begun), shares.first()) {
-        (Ok(()), _) => Ok(Some(Found(Vec::new()))),
+        (Ok(found), _) => Ok(Some(Found(found))),
         // No device has started.
         (Err(error), Some(share)) if !begun => {
             refused(error, &*share.device, asked_for).and_then(|()| here())
@@ -84,14 +92,16 @@ pub fn offload_to_all(
 /// row for every position.
 fn can_be_shared(kernel: &DeviceKernel, size: &[i32], args: &[Arg<'_>]) -> bool {
     let rows = size.first().map_or(0, |&n| n.max(0) as usize);
-    let has_rows = |(array, access): (&dyn DeviceArray, Access)| {
+    let is_sum = |k: &usize| kernel.form.accumulated.contains(k);
+    let has_rows = |(k, array, access): (usize, &dyn DeviceArray, Access)| {
         let dims = array.dims();
-        access == Access::Read || !dims.contains(&0) && dims.first().is_some_and(|&n| n >= rows)
+        let enough = is_sum(&k) || dims.first().is_some_and(|&n| n >= rows);
+        access == Access::Read || !dims.contains(&0) && enough
     };
-    kernel.form.divisible
-        && kernel.form.takes(size, args)
-        && size.iter().all(|&n| n > 0)
-        && args.iter().filter_map(Arg::array).all(has_rows)
+    let arrays =
+        args.iter().enumerate().filter_map(|(k, arg)| arg.array().map(|(array, access)| (k, array, access)));
+    kernel.form.divisible && kernel.form.takes(size, args) && size.iter().all(|&n| n > 0) && { arrays }
+        .all(has_rows)
 }
 
 /// The devices identical to the first one.
@@ -158,7 +168,68 @@ fn share(
     Ok(config.map(|config| DeviceSlice { device, rows, handle, config }))
 }
 
-/// Submits all slices. `begun` reports whether one was submitted; `watches` is as in `Launch`.
+/// An array argument on all devices of a launch.
+enum Divided<'a> {
+    /// It is only read.
+    Read(&'a dyn DeviceArray, Hold<'a>),
+    /// Each device has its rows.
+    Rows(PartsGuard<'a>, Vec<Range<usize>>),
+    /// All devices add to it: the first one to the array, each other to zeros of its own, which are added at the end.
+    Sums { array: &'a dyn DeviceArray, sums: DeviceGuard<'a>, others: Vec<Scratch<'a>>, room: Scratch<'a> },
+}
+
+impl<'a> Divided<'a> {
+    fn sums(array: &'a dyn DeviceArray, shares: &'a [DeviceSlice], held: Hold<'a>) -> Result<Divided<'a>> {
+        let Some((first, others)) = shares.split_first() else { return Err(absent()) };
+        accumulated::prepare(array, &*first.device)?;
+        let sums = array.on_device(&first.device, Access::Write, held)?;
+        let zeros = others.iter().map(|share| accumulated::zeros(array, &share.device));
+        let others = zeros.collect::<Result<Vec<_>>>()?;
+        Ok(Divided::Sums { array, sums, others, room: accumulated::room(array, &first.device)? })
+    }
+
+    /// The array for a device; what it reads is brought there.
+    fn for_device(
+        &'a self,
+        launch: &Launch<'a>,
+        k: usize,
+        read: impl FnOnce(&dyn DeviceArray) -> Option<Vec<Range<usize>>>,
+    ) -> Result<Held<'a>> {
+        match self {
+            Divided::Read(array, hold) => match read(*array) {
+                Some(bytes) if !array.dims().contains(&0) => {
+                    array.on_device_parts(launch.device, &bytes, hold.again()?).map(Held::Array)
+                }
+                _ => launch.hold(*array, Access::Read, hold.again()?),
+            },
+            Divided::Rows(guard, parts) => {
+                let part = guard.memories().get(k).zip(parts.get(k));
+                part.map(|(memory, part)| Held::Part(memory, part.clone())).ok_or_else(absent)
+            }
+            Divided::Sums { sums, others, .. } => {
+                let own = k.checked_sub(1).map_or(Some(&**sums), |k| others.get(k).map(Scratch::memory));
+                own.map(|memory| Held::Part(memory, 0..memory.bytes())).ok_or_else(absent)
+            }
+        }
+    }
+
+    /// Adds what the devices have added up, in their order.
+    fn finish(&self, shares: &[DeviceSlice]) -> Result<()> {
+        let Divided::Sums { array, sums, others, room } = self else { return Ok(()) };
+        let Some((first, rest)) = shares.split_first() else { return Err(absent()) };
+        for (share, part) in rest.iter().zip(others) {
+            accumulated::add(*array, (&first.device, sums), (&share.device, part), room)?;
+        }
+        deferred_errors::submitted(&first.device);
+        Ok(())
+    }
+}
+
+fn absent() -> Error {
+    Error::system("no memory for a part of an array")
+}
+
+/// Submits all slices, and combines their results in the order of the devices. `begun` reports whether one was submitted.
 fn run(
     kernel: &'static DeviceKernel,
     size: &[i32],
@@ -166,49 +237,80 @@ fn run(
     (place, watches): ((&'static str, &'static str), Option<&[bool]>),
     shares: &[DeviceSlice],
     begun: &mut bool,
-) -> Result<()> {
-    // All accesses are acquired at once; those that only read stay held until the last slice is submitted.
-    let arrays: Vec<_> = args.iter().filter_map(Arg::array).collect();
-    let wanted = arrays.iter().map(|(array, access)| array.wanted(*access));
-    let wanted: Vec<_> = wanted.chain(wanted_small(args)).collect();
-    let mut holds = hold_list(&wanted)?;
-    let small = read_small(args, holds.split_off(arrays.len()))?;
-    let (mut written, mut read) = (Vec::new(), Vec::new());
-    for ((array, access), held) in arrays.into_iter().zip(holds) {
-        match access {
-            Access::Read => read.push(held),
-            _ => {
-                let parts = bytes(array, shares);
-                written.push((array.on_devices(&parts, held)?, parts));
-            }
-        }
-    }
-    for (k, share) in shares.iter().enumerate() {
-        let (device, config) = (&share.device, share.config);
-        let launch = Launch { kernel, device, handle: share.handle, config, place, watches };
-        let (mut parts, mut read) = (written.iter(), read.iter());
-        let held = args.iter().filter_map(Arg::array).map(|(array, access)| match access {
-            Access::Read => {
-                let again = read.next().map(Hold::again);
-                let again = again.unwrap_or_else(|| Err(Error::system("an array that is not held")));
-                launch.hold(array, access, again?)
-            }
-            _ => {
-                let part = parts.next().and_then(|(array, parts)| {
-                    Some(Held::Part(array.memories().get(k)?, parts.get(k)?.1.clone()))
-                });
-                part.ok_or_else(|| Error::system("no memory for a part of an array"))
-            }
+) -> Result<Vec<Scalar>> {
+    let launches = shares.iter().map(|DeviceSlice { device, handle, config, .. }| Launch {
+        kernel,
+        device,
+        handle,
+        config: *config,
+        place,
+        watches,
+    });
+    let launches: Vec<Launch<'_>> = launches.collect();
+    let (divided, small) = divide(kernel, size, args, &launches, shares)?;
+    // Everything is brought before the first device begins: what one lends comes from before its launch.
+    let mut held = Vec::with_capacity(shares.len());
+    for (k, (launch, share)) in launches.iter().zip(shares).enumerate() {
+        let arrays = args.iter().enumerate().filter(|(_, arg)| arg.array().is_some());
+        let own = arrays.zip(&divided).map(|((place, _), divided)| {
+            let ranges = kernel.form.reads.iter().find(|(array, _)| *array == place).map(|(_, rows)| *rows);
+            divided.for_device(launch, k, |array| bytes_read(ranges, array, size, args, &share.rows))
         });
-        launch.start(size, &share.rows, args, (held.collect::<Result<Vec<_>>>()?, small.clone()))?;
+        held.push(own.collect::<Result<Vec<_>>>()?);
+    }
+    let mut partial = Vec::with_capacity(shares.len());
+    for ((launch, share), held) in launches.iter().zip(shares).zip(held) {
+        partial.push(launch.start(size, &share.rows, args, (held, small.clone()))?);
         *begun = true;
     }
-    drop((written, read));
+    divided.iter().try_for_each(|divided| divided.finish(shares))?;
+    drop(divided);
     if context::is_one_at_a_time() {
         deferred_errors::settle()?;
         shares.iter().try_for_each(|share| share.device.synchronize())?;
     }
-    Ok(())
+    let found = kernel.form.results.iter().map(|(ty, row)| ops::neutral(row, *ty)).collect();
+    if kernel.form.results.is_empty() {
+        return Ok(found);
+    }
+    launches
+        .iter()
+        .zip(partial)
+        .try_fold(found, |found, (launch, partial)| launch.collect(partial, found).map(|Found(found)| found))
+}
+
+/// Begins all accesses, and gives each device its part of what is written.
+fn divide<'a>(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    args: &'a [Arg<'a>],
+    launches: &[Launch<'a>],
+    shares: &'a [DeviceSlice],
+) -> Result<(Vec<Divided<'a>>, Small)> {
+    let overwrites = |k: usize, array: &dyn DeviceArray| {
+        launches.first().is_some_and(|launch| launch.overwrites(k, array, size))
+    };
+    let arrays = args.iter().enumerate().filter_map(|(k, arg)| Some((k, arg.array()?)));
+    let arrays: Vec<_> = arrays
+        .map(|(k, (array, access))| match access {
+            Access::Write if overwrites(k, array) => (k, array, Access::Overwrite),
+            _ => (k, array, access),
+        })
+        .collect();
+    let wanted = arrays.iter().map(|(_, array, access)| array.wanted(*access));
+    let wanted: Vec<_> = wanted.chain(wanted_small(args)).collect();
+    let mut holds = hold_list(&wanted)?;
+    let small = read_small(args, holds.split_off(arrays.len()))?;
+    let divided = arrays.into_iter().zip(holds).map(|((k, array, access), held)| match access {
+        Access::Read => Ok(Divided::Read(array, held)),
+        _ if kernel.form.accumulated.contains(&k) => Divided::sums(array, shares, held),
+        _ => {
+            let parts = bytes(array, shares);
+            let guard = array.on_devices(&parts, access, held)?;
+            Ok(Divided::Rows(guard, parts.into_iter().map(|(_, part)| part).collect()))
+        }
+    });
+    Ok((divided.collect::<Result<Vec<_>>>()?, small))
 }
 
 /// The byte range of an array on each device: its rows; the last device also owns the rows without positions.

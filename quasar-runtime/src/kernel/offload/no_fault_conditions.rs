@@ -22,31 +22,39 @@ pub enum Symbol {
     Extent(usize, usize),
     /// The value of an integer argument.
     Value(usize),
+    /// The first component of the position.
+    Row,
 }
 
 /// Whether all expressions are non-negative.
 pub(super) fn cannot_fail(sums: Option<&[Sum]>, size: &[i32], args: &[Arg<'_>]) -> bool {
-    let holds = |sum: &Sum| sum.total(size, args).is_some_and(|total| total >= 0);
+    let holds = |sum: &Sum| sum.total(size, args, None).is_some_and(|total| total >= 0);
     sums.is_some_and(|sums| sums.iter().all(holds))
 }
 
 impl Sum {
-    fn total(&self, size: &[i32], args: &[Arg<'_>]) -> Option<i128> {
+    fn total(&self, size: &[i32], args: &[Arg<'_>], row: Option<i32>) -> Option<i128> {
         let constant = i128::from(self.constant);
         self.terms.iter().try_fold(constant, |total, (symbol, factor)| {
-            Some(total + i128::from(symbol.value(size, args)?) * i128::from(*factor))
+            Some(total + i128::from(symbol.value(size, args, row)?) * i128::from(*factor))
         })
     }
 
     /// The value in a launch; `None` if the launch does not know it.
     pub(super) fn value(&self, size: &[i32], args: &[Arg<'_>]) -> Option<i64> {
-        self.total(size, args).and_then(|total| i64::try_from(total).ok())
+        self.value_at(size, args, None)
+    }
+
+    /// The value at a row of positions.
+    pub(super) fn value_at(&self, size: &[i32], args: &[Arg<'_>], row: Option<i32>) -> Option<i64> {
+        self.total(size, args, row).and_then(|total| i64::try_from(total).ok())
     }
 }
 
 impl Symbol {
-    fn value(self, size: &[i32], args: &[Arg<'_>]) -> Option<i64> {
+    fn value(self, size: &[i32], args: &[Arg<'_>], row: Option<i32>) -> Option<i64> {
         match self {
+            Symbol::Row => row.map(i64::from),
             Symbol::Launch(axis) => size.get(axis).map(|&n| i64::from(n)),
             Symbol::Extent(array, axis) => match args.get(array)? {
                 Arg::Read(array) | Arg::Write(array) => array.dims().get(axis).map(|&n| n as i64),

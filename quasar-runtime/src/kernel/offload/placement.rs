@@ -88,19 +88,21 @@ pub(super) fn time(work: u64, device: &dyn Device) -> u64 {
 
 /// The index of the device that completes the launch first, considering its queue and the queues of devices from which
 /// it gets arrays. Ties go to the device with the least total work so far, since estimates may be far too short. Adds
-/// the launch to the queue estimate.
+/// the launch and what is copied for it to the queue estimate: the host waits for such copies, and so what it submits next
+/// would find the device as idle as before.
 pub(super) fn earliest_completion(devices: &[Arc<dyn Device>], work: u64, args: &[Arg<'_>]) -> usize {
     let done = |device: &dyn Device| {
         let needs = LaunchCosts::new(work, args, device, devices);
         let sources = devices.iter().filter(|source| gets(args, device.place(), source.place()));
         let ready = sources.map(|source| source.counters().busy()).max().unwrap_or(0);
         let start = device.counters().busy().max(ready);
-        start.saturating_add(needs.there).saturating_add(time(work, device))
+        (start.saturating_add(needs.there).saturating_add(time(work, device)), needs.there)
     };
     let times = devices.iter().map(|device| (done(&**device), device.counters().occupied())).enumerate();
-    let first = times.min_by_key(|(_, time)| *time).map_or(0, |(k, _)| k);
+    let first = times.min_by_key(|(_, ((end, _), occupied))| (*end, *occupied));
+    let (first, there) = first.map_or((0, 0), |(k, ((_, there), _))| (k, there));
     if let Some(device) = devices.get(first) {
-        device.counters().occupy(time(work, &**device));
+        device.counters().occupy(there.saturating_add(time(work, &**device)));
     }
     first
 }
