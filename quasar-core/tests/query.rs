@@ -212,28 +212,21 @@ fn names_of_whole_programs_are_bound() {
 fn cut_texts_are_answered() {
     let mut asked = 0;
     for (k, (path, text)) in programs().into_iter().enumerate() {
-        let steps = 6;
-        for step in 1..steps {
-            let mut cut = text.len() * step / steps + k % 7;
-            while cut < text.len() && !text.is_char_boundary(cut) {
-                cut += 1;
-            }
-            let head = text.get(..cut).unwrap_or(&text);
-            let document = inspect(head);
-            let at = head.len() as u32;
-            completions(&document, at);
-            signatures::call_at(&document, at);
-            types::type_at(&document, at / 2);
-            outline::outline(&document);
-            pieces(&document);
-            let whole = inspect(&text);
-            let first =
-                |document: &Document| document.names.symbols.first().map(|symbol| symbol.name.clone());
-            if step > 3 && text.len() > 400 && first(&whole).is_some() {
-                assert!(first(&document).is_some(), "{}", path.display());
-            }
-            asked += 1;
+        // Each program at one place: where, differs from program to program.
+        let mut cut = text.len() * (1 + k % 5) / 6 + k % 7;
+        while cut < text.len() && !text.is_char_boundary(cut) {
+            cut += 1;
         }
+        let head = text.get(..cut).unwrap_or(&text);
+        let document = inspect(head);
+        let at = head.len() as u32;
+        completions(&document, at);
+        signatures::call_at(&document, at);
+        types::type_at(&document, at / 2);
+        outline::outline(&document);
+        pieces(&document);
+        assert!(cut < 400 || !document.names.symbols.is_empty(), "{}", path.display());
+        asked += 1;
     }
-    assert!(asked > 100, "{asked}");
+    assert!(asked > 60, "{asked}");
 }
