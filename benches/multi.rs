@@ -267,8 +267,10 @@ fn exchange(first: &Arc<dyn Device>, second: &Arc<dyn Device>) -> Result<()> {
 
 /// Independent images, each through four filters.
 fn images(options: &Options, devices: &[Arc<dyn Device>]) -> Result<()> {
+    /// An image, and what became of it.
+    type Developed = (Array<f32>, std::cell::RefCell<Option<Array<f32>>>);
     let side = options.size(2048, 96);
-    let run = |pairs: &Vec<(Array<f32>, std::cell::RefCell<Option<Array<f32>>>)>| {
+    let run = |pairs: &Vec<Developed>| {
         pairs.iter().try_for_each(|(x, y)| {
             *y.borrow_mut() = Some(program::develop(x)?);
             Ok(())
@@ -279,7 +281,7 @@ fn images(options: &Options, devices: &[Arc<dyn Device>]) -> Result<()> {
         0.0,
         || (0..16).map(|k| Ok((image(side, k)?, std::cell::RefCell::default()))).collect(),
         run,
-        |pairs: &Vec<(Array<f32>, std::cell::RefCell<Option<Array<f32>>>)>| {
+        |pairs: &Vec<Developed>| {
             pairs.iter().filter_map(|(_, y)| y.borrow().as_ref().map(Array::to_vec)).collect()
         },
     );

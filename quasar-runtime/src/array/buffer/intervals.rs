@@ -35,7 +35,7 @@ impl Intervals {
         let joined = self.0.get(first..behind).unwrap_or_default();
         let start = joined.first().map_or(range.start, |known| known.start.min(range.start));
         let end = joined.last().map_or(range.end, |known| known.end.max(range.end));
-        self.0.splice(first..behind, [start..end]);
+        self.0.splice(first..behind, std::iter::once(start..end));
     }
 
     /// Adds the bytes of a set.

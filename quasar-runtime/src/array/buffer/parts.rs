@@ -53,7 +53,7 @@ fn are_whole(remote: &[RemoteCopy], bytes: usize) -> bool {
 impl<T: Element> Buffer<T> {
     /// All bytes.
     pub(super) fn whole(&self) -> Intervals {
-        Intervals::of([0..self.bytes()])
+        Intervals::of(std::iter::once(0..self.bytes()))
     }
 
     /// Whether the elements are there in parts only.

@@ -54,18 +54,19 @@ fn rows(low: i64, high: i64, count: i64, boundary: Boundary) -> Option<Vec<Range
     if low > high || count == 0 {
         return Some(Vec::new());
     }
+    let one = |rows: Range<i64>| Some(std::iter::once(rows).collect());
     let inside = |low: i64, high: i64| low.max(0)..(high + 1).min(count).max(low.max(0));
     match boundary {
         // Indices outside read nothing; where they are errors, nothing that is computed counts.
-        Boundary::Checked | Boundary::Safe | Boundary::Unchecked => Some(vec![inside(low, high)]),
+        Boundary::Checked | Boundary::Safe | Boundary::Unchecked => one(inside(low, high)),
         Boundary::Clamped => {
             let nearest = |k: i64| k.clamp(0, count - 1);
-            Some(vec![nearest(low)..nearest(high) + 1])
+            one(nearest(low)..nearest(high) + 1)
         }
         Boundary::Circular if high - low + 1 >= count => None,
         Boundary::Circular => {
             let (low, high) = (low.rem_euclid(count), high.rem_euclid(count));
-            Some(if low <= high { vec![low..high + 1] } else { vec![0..high + 1, low..count] })
+            if low <= high { one(low..high + 1) } else { Some(vec![0..high + 1, low..count]) }
         }
         Boundary::Mirror if low < -count || high >= 2 * count => None,
         Boundary::Mirror => {
