@@ -71,7 +71,7 @@ fn run(name: &str, args: &[Value]) -> Result<Vec<Value>> {
 fn number(k: usize, kind: &str) -> Scalar {
     let (n, x) = (k as i64, k as f64 / 4.0 - 3.0);
     match kind {
-        "b1" => Scalar::I32(i32::from(k % 3 == 0)),
+        "b1" => Scalar::I32(i32::from(k.is_multiple_of(3))),
         "i1" => Scalar::I8(i8::MIN.wrapping_add(n as i8)),
         "i2" => Scalar::I16(i16::MIN + n as i16),
         "i4" => Scalar::I32(i32::MIN + n as i32),
