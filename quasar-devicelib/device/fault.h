@@ -16,6 +16,12 @@ Q_FN q_i32 q_fail(Q_GLOBAL q_fault *fault, q_i32 kind, q_i32 site) {
     return 1;
 }
 
+// Whether a loop leaves because this kernel has failed, which it asks in one of 1024 iterations: what a failed access gave instead of an
+// element may keep it going for ever.
+Q_FN q_i32 q_stops(Q_GLOBAL q_fault *fault, q_u32 iteration) {
+    return (iteration & 1023u) == 0u && *(volatile Q_GLOBAL q_u32 *)&fault->state == Q_IDENTITY;
+}
+
 // Values for messages: integers as they are, floats as their bits, complex numbers as two.
 
 //: int

@@ -1,5 +1,7 @@
 //! A text buffer that indents lines.
 
+use super::functions::mentions;
+
 /// Deeper levels are not indented any further.
 const INDENT: &str = "                                                                                ";
 
@@ -22,6 +24,11 @@ impl Lines {
 
     pub(super) fn is_empty(&self) -> bool {
         self.text.is_empty()
+    }
+
+    /// Whether a word stands there as a whole identifier.
+    pub(super) fn mentions(&self, word: &str) -> bool {
+        mentions(&self.text, word)
     }
 
     /// Appends a line.

@@ -2,9 +2,11 @@
 
 use super::arrays::{Exchange, Update};
 use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
+use super::functions::mentions;
 use super::types::{array_element, fixed, scalar, suffix};
 use super::{Malformed, Part, Site, Space, cooperative_grid, malformed};
 use crate::analysis::access_pattern::by_reference;
+use crate::ir::barriers;
 use crate::ir::rewrite::{set_in, visit_stmts};
 use crate::ir::{
     Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_warp_function,
@@ -334,6 +336,10 @@ impl Printer<'_, '_> {
 
     fn while_loop(&mut self, condition: &Expr, body: &Block) -> Done {
         let (before, test) = self.aside(1, |p| p.condition(condition))?;
+        self.enter(false);
+        let (iteration, _) = self.aside(1, |p| p.loop_body(body).map(|()| String::new()))?;
+        let fails = before.mentions("fault") || mentions(&test, "fault") || iteration.mentions("fault");
+        let stops = self.stops(fails, body);
         if before.is_empty() {
             self.lines.open(format!("while ({test}) {{"));
         } else {
@@ -341,26 +347,43 @@ impl Printer<'_, '_> {
             self.lines.append(&before);
             self.lines.push(format!("if (!{test}) break;"));
         }
-        self.enter(false);
-        self.loop_body(body)?;
+        stops.iter().for_each(|line| self.lines.push(line));
+        self.lines.append(&iteration);
         self.lines.close("}");
         self.exit();
         Ok(())
     }
 
     fn repeat(&mut self, body: &Block, test: &Block, until: &Expr) -> Done {
-        self.lines.open("while (1) {");
         self.enter(true);
-        self.loop_body(body)?;
-        // Jumps in the test refer to outer loops only.
-        let inner = self.loops.pop();
-        self.block(test)?;
-        let until = self.condition(until)?;
-        self.lines.push(format!("if ({until}) break;"));
-        self.loops.extend(inner);
+        let (iteration, _) = self.aside(1, |p| {
+            p.loop_body(body)?;
+            // Jumps in the test refer to outer loops only.
+            let inner = p.loops.pop();
+            p.block(test)?;
+            let until = p.condition(until)?;
+            p.lines.push(format!("if ({until}) break;"));
+            p.loops.extend(inner);
+            Ok(String::new())
+        })?;
+        let stops = self.stops(iteration.mentions("fault"), body);
+        self.lines.open("while (1) {");
+        stops.iter().for_each(|line| self.lines.push(line));
+        self.lines.append(&iteration);
         self.lines.close("}");
         self.exit();
         Ok(())
+    }
+
+    /// The line at the head of a loop without an end of its own by which it ends when an access in it has failed: the zero that
+    /// such an access gives may keep it going. Declares the counter that the line uses. Loops in which threads meet go on,
+    /// since the others wait.
+    fn stops(&mut self, fails: bool, body: &Block) -> Option<String> {
+        (fails && !barriers::meets(body)).then(|| {
+            let counter = self.temporary();
+            self.lines.push(format!("q_u32 {counter} = 0;"));
+            format!("if (q_stops(fault, ++{counter})) break;")
+        })
     }
 
     fn jump(&mut self, levels: u32, continues: bool, span: Span) -> Done {
