@@ -186,8 +186,14 @@ fn declared(
     }
 }
 
-/// A sum of what a launch is given.
+/// A sum of what a launch is given, which is the same for all positions.
 fn sum(sum: &AffineForm, argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Code> {
+    let of_launch = sum.terms.iter().all(|(symbol, _)| !matches!(symbol, Symbol::Position(_)));
+    if of_launch { sum_of_row(sum, argument) } else { None }
+}
+
+/// A sum of what a launch is given and the row of a position.
+fn sum_of_row(sum: &AffineForm, argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Code> {
     let mut terms = Code::new();
     for (symbol, factor) in &sum.terms {
         let symbol = match *symbol {
@@ -217,7 +223,7 @@ fn sum(sum: &AffineForm, argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Co
 fn rows_read(array: Literal, rows: &[RowRange], argument: &dyn Fn(VarId) -> Option<usize>) -> Option<Code> {
     let mut list = Code::new();
     for RowRange { low, high, boundary } in rows {
-        let (low, high) = (sum(low, argument)?, sum(high, argument)?);
+        let (low, high) = (sum_of_row(low, argument)?, sum_of_row(high, argument)?);
         let boundary = boundary.map_or_else(
             || quote!(None),
             |boundary| {
