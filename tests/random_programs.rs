@@ -301,7 +301,7 @@ const CONSTRUCTS: &[&str] = &[
 #[test]
 fn programs_have_every_construct() {
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
-    for seed in 0..1000 {
+    for seed in 0..2000 {
         for construct in generator::write_program(seed).1.into_keys() {
             *found.entry(construct).or_insert(0) += 1;
         }
@@ -309,7 +309,7 @@ fn programs_have_every_construct() {
     let known: Vec<&str> = found.keys().copied().collect();
     assert_eq!(known, CONSTRUCTS, "{found:?}");
     let rare: Vec<_> = found.iter().filter(|(_, programs)| **programs < 4).collect();
-    assert!(rare.is_empty(), "in fewer than 4 of 1000 programs: {rare:?}");
+    assert!(rare.is_empty(), "in fewer than 4 of 2000 programs: {rare:?}");
 }
 
 #[test]
