@@ -59,8 +59,10 @@ fn await_line(lock: &AccessLock, count: usize) {
 
 #[test]
 fn everybody_comes_in_the_order_of_arrival() {
-    // A thread that the system does not run for a whole turn loses it, which happens on a busy machine.
-    assert!((0..5).any(|_| order_of_five() == [0, 1, 2, 3, 4]));
+    // A thread that the system does not run for a whole turn loses it, which happens now and then on a busy machine.
+    let orders: Vec<_> = (0..5).map(|_| order_of_five()).collect();
+    let kept = orders.iter().filter(|order| **order == [0, 1, 2, 3, 4]).count();
+    assert!(kept >= 3, "{orders:?}");
 }
 
 /// The order in which five threads get a lock, where the second and the third are readers that may come together.
