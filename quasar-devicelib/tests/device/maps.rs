@@ -97,9 +97,10 @@ fn ranges() -> Case {
     Case { name: "ranges".to_owned(), job, check }
 }
 
-/// Many threads fail; one of them is recorded, with all that belongs to it.
+/// Many threads fail; one of them is recorded, with all that belongs to it, and leaves its loop. The record of another kernel does not
+/// end loops of this one.
 fn fault() -> Case {
-    let text = "Q_KERNEL void run(Q_GLOBAL q_fault *fault, Q_GLOBAL q_i32 *count) {
+    let text = "Q_KERNEL void run(Q_GLOBAL q_fault *fault, Q_GLOBAL q_fault *other, Q_GLOBAL q_i32 *count) {
     const q_i32 i = Q_BLOCK(0) * Q_BLOCK_DIM(0) + Q_THREAD(0);
     if (i == 0) count[1] = (q_i32)sizeof(q_fault);
     if (i >= 1024 || i % 3 != 1 || !q_fail(fault, 4, i)) return;
@@ -121,13 +122,21 @@ fn fault() -> Case {
     q_record_f64(fault, 10, 1.25);
     q_record_c32(fault, 11, q_complex2_f32(1.5f, 2.5f));
     q_record_c64(fault, 13, q_complex2_f64(3.5, -4.5));
+    q_u32 rounds = 0;
+    while (!q_stops(fault, ++rounds) && rounds < 5000u) {}
+    count[2] = (q_i32)rounds;
+    rounds = 0;
+    while (!q_stops(other, ++rounds) && rounds < 5000u) {}
+    count[3] = (q_i32)rounds;
 }
 ";
-    let buffers = vec![vec![0; FaultRecord::BYTES], vec![0; 16]];
+    let mut other = vec![0; FaultRecord::BYTES];
+    other[..4].fill(0xff);
+    let buffers = vec![vec![0; FaultRecord::BYTES], other, vec![0; 16]];
     let job = Job { text: text.to_owned(), buffers, threads: 1024 };
     let check = Box::new(|buffers: &[Vec<u8>], _| {
         let record = FaultRecord::from_bytes(&buffers[0]).ok_or("no record")?;
-        let counts = crate::job::decode(&buffers[1], ElementType::Int32, 2);
+        let counts = crate::job::decode(&buffers[2], ElementType::Int32, 4);
         let site = record.site;
         let (mut index, mut dims) = ([0; 16], [0; 16]);
         (index[0], index[15], dims[0]) = (site, -site, 2 * site);
@@ -151,7 +160,7 @@ fn fault() -> Case {
         mistakes.expect(record == want && record.state != 0 && site % 3 == 1, || {
             format!("{record:?}, not {want:?}")
         });
-        mistakes.expect(counts == [Scalar::I32(1), Scalar::I32(FaultRecord::BYTES as i32)], || {
+        mistakes.expect(counts == [1, FaultRecord::BYTES as i32, 1024, 5000].map(Scalar::I32), || {
             format!("{counts:?}")
         });
         mistakes.result()
