@@ -1,10 +1,13 @@
 //! The command line: its grammar, and the parsed commands and options.
 
+mod tools;
+
 use clap::{Arg, ArgAction, ArgMatches, Command as Parser, builder::PossibleValuesParser};
 use quasar_core::settings::PRECISION;
 use quasar_core::transform::pass::LOWERED;
 use quasar_core::transform::pipeline::passes;
 use std::path::PathBuf;
+pub(crate) use tools::Testing;
 
 /// A parsed command.
 pub(crate) enum Command {
@@ -37,6 +40,12 @@ pub(crate) enum Command {
         options: Options,
     },
     ListPasses,
+    /// Runs the tests of files and folders.
+    Test {
+        paths: Vec<PathBuf>,
+        testing: Testing,
+        options: Options,
+    },
     /// Lays out source files.
     Fmt {
         files: Vec<PathBuf>,
@@ -174,6 +183,9 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             check: sub.get_flag("check"),
         },
         Some(("lsp", _)) => Command::Lsp,
+        Some(("test", sub)) => {
+            Command::Test { paths: tools::paths(sub), testing: tools::testing(sub), options: options(sub) }
+        }
         Some(("emit", sub)) if sub.get_flag("list-passes") => Command::ListPasses,
         Some(("emit", sub)) => {
             let last_pass = sub.get_one::<String>("after").cloned();
@@ -334,6 +346,7 @@ fn parser() -> Parser {
     let profile = profiling(common(Parser::new("profile"))).arg(engine).arg(arguments.clone());
     let emulate = emulate(common(Parser::new("emulate"))).arg(arguments);
     let emit = emit(common(Parser::new("emit")));
+    let test = tools::test_parser(common(Parser::new("test")));
     Parser::new("quasar")
         .about("Runs, checks and inspects Quasar programs")
         .version(env!("CARGO_PKG_VERSION"))
@@ -341,6 +354,7 @@ fn parser() -> Parser {
         .subcommand(run)
         .subcommand(common(Parser::new("check").about("Compile only, and print all messages")))
         .subcommand(emit)
+        .subcommand(test)
         .subcommand(fmt())
         .subcommand(
             Parser::new("lsp")

@@ -17,6 +17,23 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
         Some(text) => text.clone(),
         None => crate::fmt::read(file)?,
     };
+    let compilation = compile_text(&file.to_string_lossy(), &text, settings, options, optimise);
+    report(&compilation, options);
+    match errors(&compilation) {
+        0 => Ok(compilation),
+        1 => Err(format!("{}: 1 error", file.display())),
+        errors => Err(format!("{}: {errors} errors", file.display())),
+    }
+}
+
+/// Compiles a text that is called `name`, and prints nothing.
+pub(crate) fn compile_text(
+    name: &str,
+    text: &str,
+    settings: Settings,
+    options: &Options,
+    optimise: bool,
+) -> Compilation {
     let provider = SearchPath { folders: folders(), read: quasar_files::read::module };
     let settings = driver::Options {
         optimise,
@@ -28,13 +45,12 @@ pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<
         last_pass: options.last_pass.clone(),
         ..driver::Options::default()
     };
-    let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &settings);
-    report(&compilation, options);
-    match compilation.messages.iter().filter(|message| message.category.is_error()).count() {
-        0 => Ok(compilation),
-        1 => Err(format!("{}: 1 error", file.display())),
-        errors => Err(format!("{}: {errors} errors", file.display())),
-    }
+    driver::compile(name, text, &provider, &settings)
+}
+
+/// The number of errors.
+pub(crate) fn errors(compilation: &Compilation) -> usize {
+    compilation.messages.iter().filter(|message| message.category.is_error()).count()
 }
 
 /// The compiler settings from configuration file, environment and command line; later ones take precedence. Run-time
@@ -72,7 +88,8 @@ pub(crate) fn check(file: &Path, options: &Options) -> Result<(), String> {
     compile(file, &options, true).map(drop)
 }
 
-fn report(compilation: &Compilation, options: &Options) {
+/// Prints the messages that the options ask for.
+pub(crate) fn report(compilation: &Compilation, options: &Options) {
     let mut hidden = 0;
     let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
     for message in &compilation.messages {

@@ -6,6 +6,7 @@ mod arguments;
 mod emit;
 mod emulate;
 mod explain;
+mod failure;
 mod fmt;
 mod load;
 mod lsp;
@@ -13,6 +14,7 @@ mod native;
 mod output;
 mod profile;
 mod run;
+mod test;
 
 use arguments::{Command, Engine};
 use std::process::ExitCode;
@@ -40,6 +42,7 @@ fn main() -> ExitCode {
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
         Command::Explain { code } => explain::explain(code.as_deref()),
+        Command::Test { paths, testing, options } => test::test(&paths, &testing, &options),
         Command::ListPasses => emit::list_passes(),
         Command::Fmt { files, check } => fmt::fmt(&files, check),
         Command::Lsp => lsp::lsp(),

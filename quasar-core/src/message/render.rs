@@ -81,7 +81,11 @@ impl Renderer<'_> {
         let heading = message.category.heading().len();
         let colour = message.category.colour();
         let mut out = self.paint(colour, &head[..heading]) + &head[heading..];
-        out += &format!(" [{}]\n", message.code.0);
+        // Errors of a run have no code.
+        out += &match message.code.0 {
+            "" => "\n".to_owned(),
+            code => format!(" [{code}]\n"),
+        };
         let places =
             std::iter::once((&message.primary, colour)).chain(message.related.iter().map(|l| (l, BLUE)));
         let mut last = None;

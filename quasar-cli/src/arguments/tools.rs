@@ -1,0 +1,70 @@
+//! The command lines of `quasar test`.
+
+use super::flag;
+use clap::{Arg, ArgMatches, Command as Parser};
+use std::path::PathBuf;
+
+/// Which tests run, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Testing {
+    /// Part of the names of the tests that run.
+    pub(crate) filter: Option<String>,
+    /// The seed of random arguments and of random numbers in tests.
+    pub(crate) seed: Option<u64>,
+    /// How many random arguments a test with parameters is called with.
+    pub(crate) cases: u64,
+    /// Whether what tests print is shown at once.
+    pub(crate) nocapture: bool,
+    /// Whether the tests are listed instead.
+    pub(crate) list: bool,
+}
+
+/// The arguments of `test` beside the common ones.
+pub(super) fn test_parser(command: Parser) -> Parser {
+    command
+        .about("Run tests: functions whose names begin with 'test_', with random arguments if they have parameters")
+        .mut_arg("file", |file| {
+            file.required(false)
+                .num_args(0..)
+                .value_name("PATH")
+                .help("Files, and folders that are searched for .q files; the working folder if there are none")
+        })
+        .arg(
+            Arg::new("filter")
+                .long("filter")
+                .value_name("TEXT")
+                .help("Run only tests that have this in their names"),
+        )
+        .arg(
+            Arg::new("seed")
+                .long("seed")
+                .value_name("NUMBER")
+                .value_parser(clap::value_parser!(u64))
+                .help("Draw the same random arguments as a run that said this number"),
+        )
+        .arg(
+            Arg::new("cases")
+                .long("cases")
+                .value_name("COUNT")
+                .value_parser(clap::value_parser!(u64).range(1..))
+                .default_value("100")
+                .help("How many random arguments each test with parameters is called with"),
+        )
+        .arg(flag("nocapture").help("Show what tests print at once, not only that of failed ones"))
+        .arg(flag("list").help("List the tests, and run none"))
+}
+
+pub(super) fn testing(matches: &ArgMatches) -> Testing {
+    Testing {
+        filter: matches.get_one::<String>("filter").cloned(),
+        seed: matches.get_one::<u64>("seed").copied(),
+        cases: matches.get_one::<u64>("cases").copied().unwrap_or_default(),
+        nocapture: matches.get_flag("nocapture"),
+        list: matches.get_flag("list"),
+    }
+}
+
+/// All paths of a command line.
+pub(super) fn paths(matches: &ArgMatches) -> Vec<PathBuf> {
+    matches.get_many::<String>("file").into_iter().flatten().map(PathBuf::from).collect()
+}
