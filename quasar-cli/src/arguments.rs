@@ -40,6 +40,11 @@ pub(crate) enum Command {
         options: Options,
     },
     ListPasses,
+    /// Runs what is written line by line.
+    Repl {
+        files: Vec<PathBuf>,
+        options: Options,
+    },
     /// Runs the tests of files and folders.
     Test {
         paths: Vec<PathBuf>,
@@ -183,6 +188,7 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             check: sub.get_flag("check"),
         },
         Some(("lsp", _)) => Command::Lsp,
+        Some(("repl", sub)) => Command::Repl { files: tools::paths(sub), options: options(sub) },
         Some(("test", sub)) => {
             Command::Test { paths: tools::paths(sub), testing: tools::testing(sub), options: options(sub) }
         }
@@ -346,6 +352,7 @@ fn parser() -> Parser {
     let profile = profiling(common(Parser::new("profile"))).arg(engine).arg(arguments.clone());
     let emulate = emulate(common(Parser::new("emulate"))).arg(arguments);
     let emit = emit(common(Parser::new("emit")));
+    let repl = tools::repl_parser(common(Parser::new("repl")));
     let test = tools::test_parser(common(Parser::new("test")));
     Parser::new("quasar")
         .about("Runs, checks and inspects Quasar programs")
@@ -354,6 +361,7 @@ fn parser() -> Parser {
         .subcommand(run)
         .subcommand(common(Parser::new("check").about("Compile only, and print all messages")))
         .subcommand(emit)
+        .subcommand(repl)
         .subcommand(test)
         .subcommand(fmt())
         .subcommand(
@@ -560,7 +568,8 @@ mod tests {
     fn a_misspelled_command_is_no_program() {
         for line in ["quasar chek x.q", "quasar chek -DN=3 x.q", "quasar explian"] {
             let Err(error) = words(line) else { panic!("{line}") };
-            assert!(error.to_string().contains("a similar subcommand exists"), "{line}: {error}");
+            let text = error.to_string();
+            assert!(text.contains("similar subcommand") && text.contains("exist"), "{line}: {error}");
         }
         assert!(
             matches!(words("quasar explain q402"), Ok(Command::Explain { code: Some(code) }) if code == "q402")

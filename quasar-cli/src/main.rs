@@ -13,6 +13,7 @@ mod lsp;
 mod native;
 mod output;
 mod profile;
+mod repl;
 mod run;
 mod test;
 
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
         Command::Explain { code } => explain::explain(code.as_deref()),
+        Command::Repl { files, options } => repl::repl(&files, &options),
         Command::Test { paths, testing, options } => test::test(&paths, &testing, &options),
         Command::ListPasses => emit::list_passes(),
         Command::Fmt { files, check } => fmt::fmt(&files, check),

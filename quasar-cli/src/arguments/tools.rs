@@ -1,4 +1,4 @@
-//! The command lines of `quasar test`.
+//! The command lines of `quasar test` and `quasar repl`.
 
 use super::flag;
 use clap::{Arg, ArgMatches, Command as Parser};
@@ -67,4 +67,16 @@ pub(super) fn testing(matches: &ArgMatches) -> Testing {
 /// All paths of a command line.
 pub(super) fn paths(matches: &ArgMatches) -> Vec<PathBuf> {
     matches.get_many::<String>("file").into_iter().flatten().map(PathBuf::from).collect()
+}
+
+/// The arguments of `repl` beside the common ones.
+pub(super) fn repl_parser(command: Parser) -> Parser {
+    command.about("Run what is written line by line, at a terminal or from the standard input").mut_arg(
+        "file",
+        |file| {
+            file.required(false)
+                .num_args(0..)
+                .help("Programs that run first, and whose functions and variables are there then")
+        },
+    )
 }

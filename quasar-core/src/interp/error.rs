@@ -20,6 +20,8 @@ pub enum RunErrorKind {
     Divergence,
     /// Too many steps, nested calls or threads.
     Limit,
+    /// A watcher ended the program.
+    Stopped,
     /// A violated IR invariant, hence a compiler bug.
     Internal,
 }
@@ -93,7 +95,7 @@ impl Fault {
 
     /// Whether handlers of the program may catch it.
     pub(super) fn is_catchable(&self) -> bool {
-        !matches!(self.0.kind, RunErrorKind::Limit | RunErrorKind::Internal)
+        !matches!(self.0.kind, RunErrorKind::Limit | RunErrorKind::Stopped | RunErrorKind::Internal)
     }
 
     /// Whether it is of an exception class; `None` matches all.
@@ -105,6 +107,7 @@ impl Fault {
             RunErrorKind::Unassigned
             | RunErrorKind::Divergence
             | RunErrorKind::Limit
+            | RunErrorKind::Stopped
             | RunErrorKind::Internal => None,
         };
         exception.is_none() || exception == own

@@ -8,6 +8,7 @@ use super::memory::Selection;
 use super::observer::{Kind, Observer, SharedArray};
 use super::texts::{Known, Loaded, Origin};
 use super::thread::{Handler, LoopState, Pending, Thread};
+use super::watch::Watcher;
 use super::{InterpOptions, compile, messages, objects, warps};
 use crate::ir::{Failure, FunctionId, KernelId, Program, Scope};
 use crate::source::SourceMap;
@@ -32,7 +33,13 @@ pub(super) struct Machine<'p> {
     pub(super) observer: Option<&'p mut dyn Observer>,
     pub(super) sources: Option<&'p SourceMap>,
     pub(super) options: InterpOptions,
-    steps: u64,
+    pub(super) watcher: Option<&'p mut dyn Watcher>,
+    /// The only program whose lines errors name; all, if there is none.
+    pub(super) named: Option<usize>,
+    /// The number of instructions that have begun.
+    pub(super) steps: u64,
+    /// The instruction at which the watcher looks next.
+    pub(super) looks_at: u64,
     pub(super) launches: usize,
 }
 
@@ -69,9 +76,18 @@ impl<'p> Machine<'p> {
             observer: None,
             sources: None,
             options,
+            watcher: None,
+            named: None,
             steps: 0,
+            looks_at: u64::MAX,
             launches: 0,
         }
+    }
+
+    /// Sets the watcher, which looks at the next instruction.
+    pub(super) fn watch(&mut self, watcher: &'p mut dyn Watcher) {
+        self.watcher = Some(watcher);
+        self.looks_at = 0;
     }
 
     /// One of the programs, by index.
@@ -124,7 +140,8 @@ impl<'p> Machine<'p> {
         };
         let observer = self.observer.as_mut().map(|observer| &mut **observer as &mut dyn Observer);
         let names = code.map_or(&[][..], |code| &code.names);
-        let function = code.map(|code| &code.name);
+        let named = code.filter(|code| self.named.is_none_or(|place| place == code.program));
+        let function = named.map(|code| &code.name);
         Eval {
             host: &mut *self.host,
             observer,
@@ -209,7 +226,8 @@ impl<'p> Machine<'p> {
         let files = self.sources.map_or(u32::MAX, |sources| sources.files().count() as u32);
         let place = thread.frames.iter().rev().find_map(|frame| {
             let span = frame.code.spans.get(frame.pc.saturating_sub(1)).copied().unwrap_or_default();
-            (span.file.0 < files).then_some((&frame.code.name, span))
+            let named = self.named.is_none_or(|place| place == frame.code.program);
+            (named && span.file.0 < files).then_some((&frame.code.name, span))
         });
         let fault = fault.within(files);
         match place {
@@ -218,8 +236,11 @@ impl<'p> Machine<'p> {
         }
     }
 
-    fn step(&mut self, code: &Code, pc: usize) -> Result<(), Fault> {
+    fn step(&mut self, thread: &Thread, code: &Code, pc: usize) -> Result<(), Fault> {
         self.steps += 1;
+        if self.steps >= self.looks_at {
+            self.look(thread, pc)?;
+        }
         if let Some(limit) = self.options.step_limit
             && self.steps > limit
         {
@@ -242,7 +263,7 @@ impl<'p> Machine<'p> {
         single: bool,
     ) -> Result<Flow, Fault> {
         loop {
-            self.step(code, *pc)?;
+            self.step(thread, code, *pc)?;
             let Some(op) = code.ops.get(*pc) else { return Ok(Flow::Return) };
             *pc += 1;
             match op {

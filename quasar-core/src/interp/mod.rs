@@ -22,16 +22,20 @@ mod observer;
 mod operators;
 mod races;
 mod schedule;
+mod session;
 #[cfg(test)]
 mod tests;
 mod texts;
 mod thread;
 mod warps;
+mod watch;
 
 pub use error::{RunError, RunErrorKind};
 pub use observer::{Access, Kind, Observer, Outside, SharedArray, Space, ThreadId};
 pub use races::{Finding, FindingKind, RaceDetector};
+pub use session::Session;
 pub use texts::evaluate;
+pub use watch::{Call, Moment, Next, Watcher};
 
 use crate::ir::Program;
 use crate::ir::texts::Evaluated;
@@ -111,6 +115,19 @@ impl<'p> Interpreter<'p> {
     pub fn with_observer(mut self, observer: &'p mut dyn Observer) -> Interpreter<'p> {
         self.machine.observer = Some(observer);
         self
+    }
+
+    /// Sets the watcher, which looks at the first instruction.
+    pub fn with_watcher(mut self, watcher: &'p mut dyn Watcher) -> Interpreter<'p> {
+        self.machine.watch(watcher);
+        self
+    }
+
+    /// Gives a module-level variable that functions share a value, as a debugger does; `false` if there is none of this name.
+    pub fn set_global(&mut self, name: &str, value: Value) -> bool {
+        let found = self.machine.program(0).globals.iter().position(|(_, global)| global.name == name);
+        let slot = found.and_then(|place| self.machine.programs[0].globals.get_mut(place));
+        slot.map(|slot| *slot = value).is_some()
     }
 
     /// Runs the top-level statements of all modules, if there are any.

@@ -1,0 +1,112 @@
+//! `quasar repl`: programs that are written line by line, from a terminal or from the standard input.
+
+mod commands;
+mod defined;
+mod entry;
+mod interrupt;
+mod kept;
+mod program;
+mod session;
+mod terminal;
+
+use crate::arguments::Options;
+use crate::{load, output};
+use commands::Done;
+use interrupt::Interrupts;
+use kept::{SessionHost, Variables};
+use quasar_core::interp::{self, InterpOptions};
+use quasar_runtime::context::checks_numbers;
+use quasar_runtime::library::host_services::with_host;
+use session::Session;
+use std::io::{BufRead, IsTerminal};
+use std::path::PathBuf;
+use terminal::{Line, Terminal};
+
+/// Runs files, then what is written, until the end of the input. Without a terminal, fails if one of the texts did.
+pub(crate) fn repl(files: &[PathBuf], options: &Options) -> Result<(), String> {
+    let settings = load::settings(options)?;
+    let working = settings.precision;
+    let mut interrupts = Interrupts::default();
+    let at_terminal = std::io::stdin().is_terminal();
+    if at_terminal {
+        interrupts.listen();
+    }
+    let pressed = interrupts.clone();
+    let variables = Variables::default();
+    with_host(working, |host| {
+        let mut host = SessionHost { host, variables: variables.clone() };
+        let machine = InterpOptions { working, check_numbers: checks_numbers(), ..InterpOptions::default() };
+        let machine = interp::Session::new(machine, &mut host).with_watcher(&mut interrupts);
+        let mut session = Session::new(&settings, options, variables, machine);
+        let mut good = true;
+        for file in files {
+            let text = crate::fmt::read(file)?;
+            good &= session.run_file(&file.to_string_lossy(), &text);
+        }
+        match at_terminal {
+            true => from_terminal(&mut session, &pressed),
+            false => from_stream(&mut session, good),
+        }
+    })
+}
+
+/// Whether a text is a command, and what is behind its colon.
+fn command(text: &str) -> Option<&str> {
+    text.trim_start().strip_prefix(':')
+}
+
+fn from_terminal(session: &mut Session<'_>, pressed: &Interrupts) -> Result<(), String> {
+    let mut terminal = Terminal::new(session.defined.clone())?;
+    output::line(&format!("Quasar {}; :help lists the commands", env!("CARGO_PKG_VERSION")))?;
+    loop {
+        let text = match terminal.line()? {
+            Line::Text(text) => text,
+            Line::Dropped => continue,
+            Line::End => break,
+        };
+        pressed.clear();
+        match command(&text) {
+            Some(command) => {
+                if let Done::Quit = commands::run(session, command)? {
+                    break;
+                }
+            }
+            None => {
+                session.run(&text);
+            }
+        }
+    }
+    terminal.keep_history();
+    Ok(())
+}
+
+fn from_stream(session: &mut Session<'_>, mut good: bool) -> Result<(), String> {
+    let mut text = String::new();
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(|error| format!("Error: the standard input cannot be read: {error}"))?;
+        if text.is_empty()
+            && let Some(command) = command(&line)
+        {
+            match commands::run(session, command)? {
+                Done::Ok => {}
+                Done::Failed => good = false,
+                Done::Quit => return ended(good),
+            }
+            continue;
+        }
+        text += &line;
+        text.push('\n');
+        if !entry::is_open(&text) {
+            good &= session.run(&std::mem::take(&mut text));
+        }
+    }
+    // What is still open at the end is wrong, and is said to be.
+    if !text.is_empty() {
+        good &= session.run(&text);
+    }
+    ended(good)
+}
+
+fn ended(good: bool) -> Result<(), String> {
+    if good { Ok(()) } else { Err(String::new()) }
+}
