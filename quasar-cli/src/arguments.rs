@@ -40,6 +40,14 @@ pub(crate) enum Command {
         options: Options,
     },
     ListPasses,
+    /// Stops a program where a user wants to look at it.
+    Debug {
+        file: PathBuf,
+        arguments: Vec<String>,
+        options: Options,
+        /// Whether an editor drives it.
+        dap: bool,
+    },
     /// Runs what is written line by line.
     Repl {
         files: Vec<PathBuf>,
@@ -188,6 +196,12 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             check: sub.get_flag("check"),
         },
         Some(("lsp", _)) => Command::Lsp,
+        Some(("debug", sub)) => Command::Debug {
+            file: file(sub),
+            arguments: arguments(sub),
+            options: Options { command_line: true, ..options(sub) },
+            dap: sub.get_flag("dap"),
+        },
         Some(("repl", sub)) => Command::Repl { files: tools::paths(sub), options: options(sub) },
         Some(("test", sub)) => {
             Command::Test { paths: tools::paths(sub), testing: tools::testing(sub), options: options(sub) }
@@ -350,8 +364,9 @@ fn parser() -> Parser {
         )
         .arg(arguments.clone());
     let profile = profiling(common(Parser::new("profile"))).arg(engine).arg(arguments.clone());
-    let emulate = emulate(common(Parser::new("emulate"))).arg(arguments);
+    let emulate = emulate(common(Parser::new("emulate"))).arg(arguments.clone());
     let emit = emit(common(Parser::new("emit")));
+    let debug = tools::debug_parser(common(Parser::new("debug"))).arg(arguments);
     let repl = tools::repl_parser(common(Parser::new("repl")));
     let test = tools::test_parser(common(Parser::new("test")));
     Parser::new("quasar")
@@ -361,6 +376,7 @@ fn parser() -> Parser {
         .subcommand(run)
         .subcommand(common(Parser::new("check").about("Compile only, and print all messages")))
         .subcommand(emit)
+        .subcommand(debug)
         .subcommand(repl)
         .subcommand(test)
         .subcommand(fmt())

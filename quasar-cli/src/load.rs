@@ -34,11 +34,32 @@ pub(crate) fn compile_text(
     options: &Options,
     optimise: bool,
 ) -> Compilation {
+    // A program that runs unoptimised gets the messages of the passes.
+    compile_with(name, text, settings, options, optimise, !optimise)
+}
+
+/// As [`compile_text`], unoptimised and without the messages of the passes, which take most of the time.
+pub(crate) fn compile_unchecked(
+    name: &str,
+    text: &str,
+    settings: Settings,
+    options: &Options,
+) -> Compilation {
+    compile_with(name, text, settings, options, false, false)
+}
+
+fn compile_with(
+    name: &str,
+    text: &str,
+    settings: Settings,
+    options: &Options,
+    optimise: bool,
+    check: bool,
+) -> Compilation {
     let provider = SearchPath { folders: folders(), read: quasar_files::read::module };
     let settings = driver::Options {
         optimise,
-        // The program runs unoptimised, but gets the messages of the passes.
-        check: !optimise,
+        check,
         settings,
         command_line: options.command_line,
         definitions: options.definitions.clone(),

@@ -3,11 +3,14 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod debug;
 mod emit;
 mod emulate;
 mod explain;
 mod failure;
 mod fmt;
+mod interrupt;
+mod kept;
 mod load;
 mod lsp;
 mod native;
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
         Command::Explain { code } => explain::explain(code.as_deref()),
+        Command::Debug { file, arguments, options, dap } => debug::debug(&file, &arguments, &options, dap),
         Command::Repl { files, options } => repl::repl(&files, &options),
         Command::Test { paths, testing, options } => test::test(&paths, &testing, &options),
         Command::ListPasses => emit::list_passes(),
@@ -69,6 +73,7 @@ fn main() -> ExitCode {
 /// What stands behind the file is for the program, which a misplaced option would reach in silence.
 fn warn_of_options_behind(command: &Command) {
     let (Command::Run { arguments, .. }
+    | Command::Debug { arguments, .. }
     | Command::Emulate { arguments, .. }
     | Command::Profile { arguments, .. }) = command
     else {

@@ -3,17 +3,16 @@
 mod commands;
 mod defined;
 mod entry;
-mod interrupt;
-mod kept;
+
 mod program;
 mod session;
 mod terminal;
 
 use crate::arguments::Options;
+use crate::interrupt::Interrupts;
+use crate::kept::{SessionHost, Variables};
 use crate::{load, output};
 use commands::Done;
-use interrupt::Interrupts;
-use kept::{SessionHost, Variables};
 use quasar_core::interp::{self, InterpOptions};
 use quasar_runtime::context::checks_numbers;
 use quasar_runtime::library::host_services::with_host;

@@ -61,6 +61,21 @@ fn functions_objects_and_cells_are_values_in_later_entries() {
 }
 
 #[test]
+fn objects_keep_their_classes_whatever_an_entry_uses() {
+    let types = "type a : mutable class\n  u : int\nendtype\ntype b : mutable class\n  v : vec\nendtype\n";
+    let again = "type a : mutable class\n  z : string\n  u : int\nendtype\n";
+    let input = format!(
+        "{types}p = a(u := 1)\nq = b(v := [1,2])\nq.v\np.u\n{again}p\nq\n:forget p\n:forget q\n{again}p = a(z := \"k\", u := 2)\np\n"
+    );
+    let (success, output, said) = session("classes", &[], &[], &input);
+    assert!(
+        !success && said.contains("this changes classes, of which variables may have objects: p, q"),
+        "{said}"
+    );
+    assert_eq!(output, "[1,2]\n1\na{u=1}\nb{v=[1,2]}\na{z=\"k\",u=2}\n");
+}
+
+#[test]
 fn kernels_run_and_change_arrays_of_the_session() {
     let input = "function [] = __kernel__ add(a : vec, b : scalar, pos : int)\n  a[pos] = a[pos] + b\nendfunction\n\
                  v = [1.0,2.0,3.0]\nparallel_do(numel(v), v, 5.0, add)\nv\n";

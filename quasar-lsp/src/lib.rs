@@ -10,7 +10,7 @@ mod edits;
 mod position;
 mod server;
 mod texts;
-mod wire;
+pub mod wire;
 
 use serde_json::Value;
 use server::{Next, Server};

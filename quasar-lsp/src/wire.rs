@@ -7,7 +7,7 @@ use std::io::{BufRead, Read};
 const MOST: usize = 64 << 20;
 
 /// The next message, or why there is none in what was sent; `None` at the end of the stream.
-pub(crate) fn read(input: &mut impl BufRead) -> Option<Result<Value, String>> {
+pub fn read(input: &mut impl BufRead) -> Option<Result<Value, String>> {
     let mut length = None;
     loop {
         let mut line = Vec::new();
@@ -35,7 +35,7 @@ pub(crate) fn read(input: &mut impl BufRead) -> Option<Result<Value, String>> {
 }
 
 /// A message with its header.
-pub(crate) fn framed(message: &Value) -> String {
+pub fn framed(message: &Value) -> String {
     let text = message.to_string();
     format!("Content-Length: {}\r\n\r\n{text}", text.len())
 }

@@ -1,4 +1,4 @@
-//! The command lines of `quasar test` and `quasar repl`.
+//! The command lines of `quasar test`, `quasar repl` and `quasar debug`.
 
 use super::flag;
 use clap::{Arg, ArgMatches, Command as Parser};
@@ -79,4 +79,15 @@ pub(super) fn repl_parser(command: Parser) -> Parser {
                 .help("Programs that run first, and whose functions and variables are there then")
         },
     )
+}
+
+/// The arguments of `debug` beside the common ones.
+pub(super) fn debug_parser(command: Parser) -> Parser {
+    command
+        .about("Run a program, stop at lines, look at variables, and go on statement by statement, also backwards")
+        .mut_arg("file", |file| file.required(false).required_unless_present("dap"))
+        .arg(
+            flag("dap")
+                .help("Serve an editor: the Debug Adapter Protocol on the standard input and output"),
+        )
 }

@@ -1,9 +1,9 @@
 //! What a session knows: definitions and variables, and the programs that are made of them and of an entry.
 
 use super::entry::{self, Definition, DefinitionKind, Entry};
-use super::kept::{FOLDER, Variable, Variables};
 use super::program::{Program, Typed};
 use crate::arguments::Options;
+use crate::kept::{FOLDER, Variable, Variables};
 use crate::load;
 use quasar_core::driver::{self, Compilation};
 use quasar_core::ir;
@@ -101,9 +101,13 @@ impl Defined {
     /// Takes over the definitions of an entry that ran.
     pub(super) fn define(&mut self, entry: &Entry, typed: &Typed, compilation: &Compilation) {
         for new in entry.definitions() {
-            self.definitions.retain(|(old, _)| !new.replaces(old));
             self.variables.remove(&new.name);
-            self.definitions.push((new, typed.clone()));
+            let new = (new, typed.clone());
+            // In its place: the numbers of classes follow from the order.
+            match self.definitions.iter_mut().find(|(old, _)| new.0.replaces(old)) {
+                Some(old) => *old = new,
+                None => self.definitions.push(new),
+            }
         }
         self.started.extend(compilation.files.iter().cloned());
     }
@@ -144,11 +148,14 @@ impl Defined {
     /// What stands before the statements of an entry: its definitions, and those that it does not replace; variables.
     pub(super) fn beginning(&self, entry: &Entry, typed: &Typed) -> Program {
         let new = entry.definitions();
-        let kept = self.definitions.iter().filter(|(old, _)| !new.iter().any(|new| new.replaces(old)));
-        let all: Vec<(&Definition, &Typed)> = kept
-            .map(|(definition, typed)| (definition, typed))
-            .chain(new.iter().map(|definition| (definition, typed)))
-            .collect();
+        let mut all: Vec<(&Definition, &Typed)> =
+            self.definitions.iter().map(|(definition, typed)| (definition, typed)).collect();
+        for new in &new {
+            match all.iter_mut().find(|(old, _)| new.replaces(old)) {
+                Some(old) => *old = (new, typed),
+                None => all.push((new, typed)),
+            }
+        }
         let mut names = BTreeSet::new();
         entry::names(&entry.text, &mut names);
         for (definition, typed) in &all {
@@ -163,6 +170,10 @@ impl Defined {
         };
         add(&mut program, &|kind| kind == DefinitionKind::Import);
         add(&mut program, &|kind| kind == DefinitionKind::Type);
+        // Objects know the number of their class, which is that of its first use: here, whatever an entry uses.
+        for (k, (class, _)) in all.iter().filter(|(definition, _)| definition.is_class).enumerate() {
+            program.add(&format!("session_class_{k} : ^{} = nullptr\n", class.name));
+        }
         for name in self.variables.names().iter().filter(|name| names.contains(*name)) {
             let variable = self.variables.get(name);
             let loaded = format!("load(\"{FOLDER}{name}\")");

@@ -3,7 +3,7 @@
 use quasar_core::message::Sink;
 use quasar_core::sema::walk::{self, Visitor};
 use quasar_core::source::{FileId, Span};
-use quasar_core::syntax::ast::{Expr, ExprKind, Function, Module, NodeIds, Stmt, StmtKind, Target};
+use quasar_core::syntax::ast::{Expr, ExprKind, Function, Module, NodeIds, Stmt, StmtKind, Target, TypeBody};
 use quasar_core::syntax::lexer::lex;
 use quasar_core::syntax::printer::print_type;
 use quasar_core::syntax::token::TokenKind;
@@ -25,6 +25,8 @@ pub(super) struct Definition {
     pub(super) name: String,
     /// Types of parameters, for functions: one of the same name with others is another version.
     pub(super) params: String,
+    /// Whether it is a class without type parameters.
+    pub(super) is_class: bool,
     /// Where it stands in its entry.
     pub(super) range: Range<usize>,
 }
@@ -60,6 +62,7 @@ impl Entry {
             kind: DefinitionKind::Import,
             name: import.path.clone(),
             params: String::new(),
+            is_class: false,
             range: range(import.span),
         });
         imports.chain(self.module.items.iter().filter_map(definition)).collect()
@@ -105,8 +108,10 @@ fn range(span: Span) -> Range<usize> {
 }
 
 fn definition(item: &Stmt) -> Option<Definition> {
+    let is_class = matches!(&item.kind, StmtKind::TypeDef(ty) if ty.params.is_empty()
+        && matches!(ty.body, TypeBody::Class { .. } | TypeBody::Derived { .. }));
     let of = |kind, name: &str, params| {
-        Some(Definition { kind, name: name.to_owned(), params, range: range(item.span) })
+        Some(Definition { kind, name: name.to_owned(), params, is_class, range: range(item.span) })
     };
     match &item.kind {
         StmtKind::Function(function) => of(DefinitionKind::Function, &function.name.text, params(function)),

@@ -2,18 +2,20 @@
 
 use super::defined::{Defined, Last, Special, Types, types};
 use super::entry::Entry;
-use super::kept::{FOLDER, Variables};
 use super::program::{Program, Typed};
 use crate::arguments::Options;
+use crate::kept::{FOLDER, Variables};
 use crate::{failure, output};
 use quasar_core::driver::Compilation;
 use quasar_core::interp;
+use quasar_core::ir;
 use quasar_core::ir::print::{function_text, kernel_text};
 use quasar_core::ir::texts::Evaluated;
 use quasar_core::message::render::{self, Style};
 use quasar_core::message::{Category, Message};
 use quasar_core::settings::Settings;
 use quasar_core::source::SourceMap;
+use quasar_devicelib::value::Value;
 use quasar_runtime::library::figure;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -33,6 +35,8 @@ pub(super) struct Session<'a> {
     machine: interp::Session<'a>,
     /// How many texts were typed.
     count: usize,
+    /// The classes of the last program, by their numbers.
+    classes: Vec<String>,
 }
 
 /// A program that compiled, with its entry.
@@ -50,7 +54,7 @@ impl<'a> Session<'a> {
     ) -> Session<'a> {
         let defined = Defined::new(settings.clone(), options, variables.clone());
         let defined = Rc::new(RefCell::new(defined));
-        Session { defined, settings: settings.clone(), variables, machine, count: 0 }
+        Session { defined, settings: settings.clone(), variables, machine, count: 0, classes: Vec::new() }
     }
 
     fn typed(&mut self, text: &str) -> Typed {
@@ -74,6 +78,10 @@ impl<'a> Session<'a> {
         let Some(Ready { program, mut compilation }) = self.ready(&entry, typed) else { return false };
         let Some(ir) = compilation.program.take() else { return false };
         let Types { written, .. } = types(&ir, &self.settings);
+        let classes = classes(&ir);
+        if !classes.starts_with(&self.classes) && self.has_objects() {
+            return false;
+        }
         let evaluated = Arc::new(Evaluated { program: ir, sources: SourceMap::default() });
         let ran = self.machine.run(&evaluated);
         let shown = figure::show_figures();
@@ -83,11 +91,28 @@ impl<'a> Session<'a> {
         } else {
             self.defined.borrow_mut().define(&entry, typed, &compilation);
             self.variables.keep_left(&written);
+            self.classes = classes;
         }
         if let Err(error) = &shown {
             output::complain(&format!("Error: {error}"));
         }
         ran.is_ok() && shown.is_ok()
+    }
+
+    /// Says which variables may hold objects, if there are any: their classes cannot change.
+    fn has_objects(&self) -> bool {
+        let holds = |name: &String| {
+            let value = self.variables.get(name).map(|variable| variable.value);
+            value.is_some_and(|value| matches!(value, Value::Object(_)) || value.is_cell())
+        };
+        let names: Vec<String> = self.variables.names().into_iter().filter(holds).collect();
+        if !names.is_empty() {
+            let names = names.join(", ");
+            output::complain(&format!(
+                "Error: this changes classes, of which variables may have objects: {names}; ':forget' them first"
+            ));
+        }
+        !names.is_empty()
     }
 
     fn fail(&self, error: &interp::RunError, program: &Program, compilation: &Compilation) {
@@ -250,6 +275,15 @@ impl<'a> Session<'a> {
         }
         Ok(!parts.is_empty())
     }
+}
+
+/// The classes of a program with their fields.
+fn classes(program: &ir::Program) -> Vec<String> {
+    let fields = |class: &ir::Class| {
+        let fields = class.fields.iter().map(|field| format!("{} : {}", field.name, field.ty));
+        fields.collect::<Vec<_>>().join(", ")
+    };
+    program.classes.iter().map(|class| format!("{} {}", class.ty.name, fields(class))).collect()
 }
 
 /// The variables whose values an entry cannot leave behind: if that alone is wrong with its program.

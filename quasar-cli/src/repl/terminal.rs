@@ -129,7 +129,7 @@ impl Helper for Assistant {}
 mod tests {
     use super::*;
     use crate::arguments::Options;
-    use crate::repl::kept::{Variable, Variables};
+    use crate::kept::{Variable, Variables};
     use quasar_core::settings::Settings;
 
     #[test]

@@ -163,6 +163,11 @@ impl Lane {
         format!("[{}]", items.join(","))
     }
 
+    /// The number of components of the position.
+    pub(super) fn rank(&self) -> usize {
+        self.geometry.dims.len()
+    }
+
     pub(super) fn coordinate(&self, which: Coordinate, k: usize) -> i32 {
         let all = match which {
             Coordinate::Position => &self.position,

@@ -1,11 +1,15 @@
 //! Watching a program from outside: what can be seen between two instructions, and how a program is ended there. Debuggers and
 //! interrupts use it. Without a watcher, an instruction costs one comparison of numbers.
 
+use super::code::Op;
 use super::error::{Fault, RunErrorKind};
 use super::machine::Machine;
+use super::observer::ThreadId;
+use super::texts::Loaded;
 use super::thread::Thread;
+use crate::ir::{Coordinate, Program};
 use crate::source::Span;
-use quasar_devicelib::value::Value;
+use quasar_devicelib::value::{ArrayBuf, Value};
 
 /// What happens behind a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +31,8 @@ pub struct Moment<'a> {
     thread: &'a Thread,
     pc: usize,
     steps: u64,
-    names: Vec<(&'a str, &'a Value)>,
+    program: &'a Program,
+    globals: &'a [Value],
 }
 
 /// A call that has not ended.
@@ -54,9 +59,10 @@ impl Moment<'_> {
         spans.and_then(|spans| spans.get(self.pc)).copied().unwrap_or_default()
     }
 
-    /// Whether the innermost body has ended, and only returns to its caller.
-    pub fn is_end(&self) -> bool {
-        self.thread.frames.last().is_none_or(|frame| self.pc >= frame.code.ops.len())
+    /// Whether it only leads to another instruction: the end of a body or a loop.
+    pub fn is_flow(&self) -> bool {
+        let op = self.thread.frames.last().and_then(|frame| frame.code.ops.get(self.pc));
+        matches!(op, None | Some(Op::Jump(_) | Op::Leave(_)))
     }
 
     /// The number of calls that have not ended; those of the thread of a kernel alone, if one runs.
@@ -64,9 +70,41 @@ impl Moment<'_> {
         self.thread.frames.len()
     }
 
+    /// The function or kernel that runs.
+    pub fn function(&self) -> &str {
+        self.thread.frames.last().map_or("", |frame| &frame.code.name)
+    }
+
+    /// The thread of a kernel, if one runs.
+    pub fn thread(&self) -> Option<ThreadId> {
+        self.thread.lane.active.then(|| self.thread.lane.id())
+    }
+
     /// The position of the thread of a kernel.
     pub fn position(&self) -> Option<String> {
         self.thread.lane.active.then(|| self.thread.lane.text())
+    }
+
+    /// The position of the thread of a kernel and that of its block, under the names that kernels have for them.
+    pub fn coordinates(&self) -> Vec<(&'static str, Value)> {
+        let lane = &self.thread.lane;
+        if !lane.active {
+            return Vec::new();
+        }
+        let value = |which: Coordinate| match lane.rank() {
+            1 => Value::int(lane.coordinate(which, 0).into()),
+            rank => {
+                let items = (0..rank).map(|k| lane.coordinate(which, k));
+                ArrayBuf::ints(items.map(|item| usize::try_from(item).unwrap_or_default())).into()
+            }
+        };
+        let named = [
+            ("pos", Coordinate::Position),
+            ("blkpos", Coordinate::BlockPosition),
+            ("blkidx", Coordinate::BlockIndex),
+            ("blkdim", Coordinate::BlockDim),
+        ];
+        named.into_iter().map(|(name, which)| (name, value(which))).collect()
     }
 
     /// The number of the instruction in its body.
@@ -95,8 +133,9 @@ impl Moment<'_> {
     }
 
     /// The module-level variables that functions share, with their values.
-    pub fn globals(&self) -> &[(&str, &Value)] {
-        &self.names
+    pub fn globals(&self) -> Vec<(&str, &Value)> {
+        let names = self.program.globals.iter().map(|(_, global)| &global.name[..]);
+        names.zip(self.globals).filter(|(_, value)| !matches!(value, Value::Unit)).collect()
     }
 }
 
@@ -107,10 +146,9 @@ impl Machine<'_> {
             self.looks_at = u64::MAX;
             return Ok(());
         };
-        let globals = self.program(0).globals.iter().map(|(_, global)| &global.name[..]);
-        let names = globals.zip(&self.programs[0].globals);
-        let names = names.filter(|(_, value)| !matches!(value, Value::Unit)).collect();
-        let next = watcher.look(&Moment { thread, pc, steps: self.steps, names });
+        let Loaded { origin, globals, .. } = &self.programs[0];
+        let next =
+            watcher.look(&Moment { thread, pc, steps: self.steps, program: origin.program(), globals });
         self.watcher = Some(watcher);
         match next {
             Next::At(number) => {

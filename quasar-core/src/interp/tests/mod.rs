@@ -5,3 +5,4 @@ mod host;
 mod kernels;
 mod races;
 mod speed;
+mod watch;

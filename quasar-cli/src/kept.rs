@@ -1,4 +1,4 @@
-//! The variables of a session. The programs of entries get and leave them through the functions `load` and `save`, whose files
+//! Variables of a session or a debugger. Programs that are made for them get and leave the values through the functions `load` and `save`, whose files
 //! have names here that no file has.
 
 use quasar_core::types::ElementType;
@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// What the names of variables begin with, as those of files.
-pub(super) const FOLDER: &str = "<session>/";
+pub(crate) const FOLDER: &str = "<session>/";
 
 /// The variables that are there, and those that the running entry leaves behind.
 #[derive(Clone, Default)]
-pub(super) struct Variables(Rc<RefCell<Inner>>);
+pub(crate) struct Variables(Rc<RefCell<Inner>>);
 
 #[derive(Default)]
 struct Inner {
@@ -22,15 +22,15 @@ struct Inner {
 
 /// A variable.
 #[derive(Clone)]
-pub(super) struct Variable {
-    pub(super) value: Value,
+pub(crate) struct Variable {
+    pub(crate) value: Value,
     /// Its type as programs write it, if they can.
-    pub(super) ty: Option<String>,
+    pub(crate) ty: Option<String>,
 }
 
 impl Variable {
     /// Its type for the eye.
-    pub(super) fn shown_type(&self) -> String {
+    pub(crate) fn shown_type(&self) -> String {
         match (&self.ty, &self.value) {
             (Some(ty), _) => ty.clone(),
             (None, Value::Function(_)) => "function".to_owned(),
@@ -40,29 +40,34 @@ impl Variable {
 }
 
 impl Variables {
-    pub(super) fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         self.0.borrow().now.keys().cloned().collect()
     }
 
-    pub(super) fn get(&self, name: &str) -> Option<Variable> {
+    pub(crate) fn get(&self, name: &str) -> Option<Variable> {
         self.0.borrow().now.get(name).cloned()
     }
 
-    pub(super) fn set(&self, name: String, variable: Variable) {
+    pub(crate) fn set(&self, name: String, variable: Variable) {
         self.0.borrow_mut().now.insert(name, variable);
     }
 
-    pub(super) fn remove(&self, name: &str) -> Option<Variable> {
+    pub(crate) fn remove(&self, name: &str) -> Option<Variable> {
         self.0.borrow_mut().now.remove(name)
     }
 
+    /// Takes a value that a program left behind.
+    pub(crate) fn take_left(&self, name: &str) -> Option<Value> {
+        self.0.borrow_mut().left.remove(name)
+    }
+
     /// Forgets what an entry that failed left behind.
-    pub(super) fn drop_left(&self) {
+    pub(crate) fn drop_left(&self) {
         self.0.borrow_mut().left.clear();
     }
 
     /// Takes over what an entry left behind; `types` has the types of its variables.
-    pub(super) fn keep_left(&self, types: &BTreeMap<String, String>) {
+    pub(crate) fn keep_left(&self, types: &BTreeMap<String, String>) {
         let inner = &mut *self.0.borrow_mut();
         for (name, value) in std::mem::take(&mut inner.left) {
             let ty = types.get(&name).cloned();
@@ -72,9 +77,9 @@ impl Variables {
 }
 
 /// The host of a session.
-pub(super) struct SessionHost<'h> {
-    pub(super) host: &'h mut dyn Host,
-    pub(super) variables: Variables,
+pub(crate) struct SessionHost<'h> {
+    pub(crate) host: &'h mut dyn Host,
+    pub(crate) variables: Variables,
 }
 
 impl Host for SessionHost<'_> {

@@ -12,17 +12,22 @@ const ENOUGH: u32 = 3;
 
 /// How often Ctrl-C was pressed since the entry began.
 #[derive(Clone, Default)]
-pub(super) struct Interrupts(Arc<AtomicU32>);
+pub(crate) struct Interrupts(Arc<AtomicU32>);
 
 impl Interrupts {
     /// Forgets interrupts of what has ended.
-    pub(super) fn clear(&self) {
+    pub(crate) fn clear(&self) {
         self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether it was pressed; that is forgotten.
+    pub(crate) fn taken(&self) -> bool {
+        self.0.swap(0, Ordering::Relaxed) > 0
     }
 
     /// Waits for signals from now on. Must be called before other threads start, which would get the signal otherwise.
     #[cfg(unix)]
-    pub(super) fn listen(&self) {
+    pub(crate) fn listen(&self) {
         use nix::sys::signal::{SigSet, Signal};
         let mut signals = SigSet::empty();
         signals.add(Signal::SIGINT);
@@ -41,7 +46,7 @@ impl Interrupts {
 
     /// Without signals, Ctrl-C ends the process.
     #[cfg(not(unix))]
-    pub(super) fn listen(&self) {}
+    pub(crate) fn listen(&self) {}
 }
 
 impl Watcher for Interrupts {
