@@ -1,12 +1,14 @@
-// Starts `quasar lsp` for files of Quasar.
+// Starts `quasar lsp` for files of Quasar, and `quasar debug --dap` for programs that are debugged.
 
-const { workspace } = require("vscode");
+const { DebugAdapterExecutable, debug, workspace } = require("vscode");
 const { LanguageClient } = require("vscode-languageclient/node");
 
 let client;
 
-function activate() {
+function activate(context) {
     const command = workspace.getConfiguration("quasar").get("command");
+    const adapter = { createDebugAdapterDescriptor: () => new DebugAdapterExecutable(command, ["debug", "--dap"]) };
+    context.subscriptions.push(debug.registerDebugAdapterDescriptorFactory("quasar", adapter));
     const server = { command, args: ["lsp"] };
     const selected = [
         { scheme: "file", language: "quasar" },

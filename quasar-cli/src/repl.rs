@@ -98,6 +98,9 @@ fn from_stream(session: &mut Session<'_>, mut good: bool) -> Result<(), String> 
         if !entry::is_open(&text) {
             good &= session.run(&std::mem::take(&mut text));
         }
+        if session.is_unread {
+            return ended(false);
+        }
     }
     // What is still open at the end is wrong, and is said to be.
     if !text.is_empty() {

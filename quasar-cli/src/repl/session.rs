@@ -37,6 +37,8 @@ pub(super) struct Session<'a> {
     count: usize,
     /// The classes of the last program, by their numbers.
     classes: Vec<String>,
+    /// Whether nobody reads the output any more.
+    pub(super) is_unread: bool,
 }
 
 /// A program that compiled, with its entry.
@@ -54,7 +56,15 @@ impl<'a> Session<'a> {
     ) -> Session<'a> {
         let defined = Defined::new(settings.clone(), options, variables.clone());
         let defined = Rc::new(RefCell::new(defined));
-        Session { defined, settings: settings.clone(), variables, machine, count: 0, classes: Vec::new() }
+        Session {
+            defined,
+            settings: settings.clone(),
+            variables,
+            machine,
+            count: 0,
+            classes: Vec::new(),
+            is_unread: false,
+        }
     }
 
     fn typed(&mut self, text: &str) -> Typed {
@@ -87,6 +97,7 @@ impl<'a> Session<'a> {
         let shown = figure::show_figures();
         if let Err(error) = &ran {
             self.variables.drop_left();
+            self.is_unread = error.brief.starts_with("the output cannot be written");
             self.fail(error, &program, &compilation);
         } else {
             self.defined.borrow_mut().define(&entry, typed, &compilation);

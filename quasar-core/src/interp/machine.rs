@@ -38,7 +38,7 @@ pub(super) struct Machine<'p> {
     pub(super) named: Option<usize>,
     /// The number of instructions that have begun.
     pub(super) steps: u64,
-    /// The instruction at which the watcher looks next.
+    /// The next instruction at which the watcher looks or the limit is over: one comparison for both.
     pub(super) looks_at: u64,
     pub(super) launches: usize,
 }
@@ -75,11 +75,11 @@ impl<'p> Machine<'p> {
             host,
             observer: None,
             sources: None,
-            options,
             watcher: None,
             named: None,
             steps: 0,
-            looks_at: u64::MAX,
+            looks_at: options.step_limit.map_or(u64::MAX, |limit| limit.saturating_add(1)),
+            options,
             launches: 0,
         }
     }
@@ -240,11 +240,6 @@ impl<'p> Machine<'p> {
         self.steps += 1;
         if self.steps >= self.looks_at {
             self.look(thread, pc)?;
-        }
-        if let Some(limit) = self.options.step_limit
-            && self.steps > limit
-        {
-            return Err(messages::step_limit(limit));
         }
         if let Some(observer) = &mut self.observer
             && observer.wants_statements()

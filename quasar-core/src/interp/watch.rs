@@ -4,6 +4,7 @@
 use super::code::Op;
 use super::error::{Fault, RunErrorKind};
 use super::machine::Machine;
+use super::messages;
 use super::observer::ThreadId;
 use super::texts::Loaded;
 use super::thread::Thread;
@@ -140,19 +141,21 @@ impl Moment<'_> {
 }
 
 impl Machine<'_> {
-    /// Lets the watcher look.
+    /// Lets the watcher look, and refuses instructions behind the limit.
     pub(super) fn look(&mut self, thread: &Thread, pc: usize) -> Result<(), Fault> {
-        let Some(watcher) = self.watcher.take() else {
-            self.looks_at = u64::MAX;
-            return Ok(());
-        };
+        let limit = self.options.step_limit.unwrap_or(u64::MAX);
+        if self.steps > limit {
+            return Err(messages::step_limit(limit));
+        }
+        self.looks_at = limit.saturating_add(1);
+        let Some(watcher) = self.watcher.take() else { return Ok(()) };
         let Loaded { origin, globals, .. } = &self.programs[0];
         let next =
             watcher.look(&Moment { thread, pc, steps: self.steps, program: origin.program(), globals });
         self.watcher = Some(watcher);
         match next {
             Next::At(number) => {
-                self.looks_at = number;
+                self.looks_at = self.looks_at.min(number);
                 Ok(())
             }
             Next::Stop(why) => Err(Fault::new(RunErrorKind::Stopped, why)),
