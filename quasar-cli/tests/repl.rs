@@ -44,6 +44,19 @@ fn blocks_and_brackets_go_on_until_they_are_closed() {
 }
 
 #[test]
+fn endings_of_both_kinds_labels_and_continued_lines_are_read() {
+    let input = "function y = f(x : int)\n  y = x\nend\nfor k = 1..1\n  print \"long\"\nendfor\nfor k = 1..1\n  print \"short\"\nend\n\
+                 x = f(1) + _\n  2\nx +\n1\nouter:\nfor i = 0..3\n  for k = 0..3\n    break outer\n  end\nend\ni\n";
+    assert_eq!(printed("endings", input), "long\nshort\n4\n0\n");
+}
+
+#[test]
+fn modes_masks_and_cells_are_kept() {
+    let input = "a : vec'mirror = [1.0,2.0,3.0]\na[-1]\n:type a\nm = a > 1.5\na[m]\nt = {1, \"x\", [1,2]}\nt[0] = 2.5\nt[2][1] = 7\nt\n";
+    assert_eq!(printed("modes", input), "1\nvec'mirror\n[2,3]\n{2.5,\"x\",[1,7]}\n");
+}
+
+#[test]
 fn functions_stay_and_can_be_written_again() {
     let input = "a = 10\nfunction y = f(x : int)\ny = x + a\nendfunction\nf(1)\na = 20\nf(1)\nfunction y = f(x : int)\ny = -x\nendfunction\nf(1)\n\
                  function y = f(x : int, z : int)\ny = x * z\nendfunction\nf(1) + f(2, 3)\n:list\n";
@@ -84,7 +97,7 @@ fn kernels_run_and_change_arrays_of_the_session() {
 
 #[test]
 fn errors_are_shown_in_what_was_typed_and_change_nothing() {
-    let input = "x = 3\nx = 4; y = nothing + 1\nx = 5; z = [1,2][x]\nx\nz\nx +\nprint \"abc\nx\n";
+    let input = "x = 3\nx = 4; y = nothing + 1\nx = 5; z = rand(2)[x]\nx\nz\nx +\nprint \"abc\nx\n";
     let (success, output, said) = session("errors", &[], &[], input);
     assert!(!success);
     assert_eq!(output, "3\n3\n");

@@ -89,7 +89,7 @@ fn an_underscore_at_the_end_joins_lines() {
 fn rust_comments_and_strings_in_token_form() {
     let text = "a = \"q\\\"r\" // one\n/* two /* three */ */ b = 2 % four\n";
     let mut sink = Sink::default();
-    let options = ParseOptions { rust_comments: true };
+    let options = ParseOptions { rust_comments: true, ..ParseOptions::default() };
     let module = parse_with(FileId(0), text, options, &mut NodeIds::default(), &mut sink);
     assert!(sink.is_empty(), "{:?}", sink.messages());
     assert_eq!(print(&module), "a = \"q\"\"r\"\nb = 2\n");

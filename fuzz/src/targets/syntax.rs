@@ -25,7 +25,7 @@ pub fn run(data: &[u8]) {
         assert!(message.primary.span.end as usize <= text.len(), "{message:?}");
     }
     let mut ids = NodeIds::default();
-    parse_with(FileId(0), text, ParseOptions { rust_comments: true }, &mut ids, &mut Sink::default());
+    parse_with(FileId(0), text, ParseOptions { rust_comments: true, ..ParseOptions::default() }, &mut ids, &mut Sink::default());
     parse_expression(FileId(0), text, &mut ids, &mut Sink::default());
     parse_type(FileId(0), text, &mut ids, &mut Sink::default());
     let printed = print(&module);

@@ -1,6 +1,6 @@
 //! What a session knows: definitions and variables, and the programs that are made of them and of an entry.
 
-use super::entry::{self, Definition, DefinitionKind, Entry};
+use super::entry::{self, Definition, DefinitionKind, Entry, PARSING};
 use super::program::{Program, Typed};
 use crate::arguments::Options;
 use crate::kept::{FOLDER, Variable, Variables};
@@ -11,15 +11,15 @@ use quasar_core::message::Sink;
 use quasar_core::settings::Settings;
 use quasar_core::source::{FileId, SearchPath, SourceProvider};
 use quasar_core::syntax::ast::{ExprKind, NodeIds, StmtKind, Target};
-use quasar_core::syntax::{ParseOptions, parse_type, parse_with};
+use quasar_core::syntax::{parse_type, parse_with};
 use quasar_core::types::display::Names;
-use quasar_core::types::{ArrayType, Type};
+use quasar_core::types::{Boundary, Overflow, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The name under which the type of an expression is asked for; no variable has it.
 const ASKED: &str = "?";
 
-/// A function that gives its argument, as a value of any type: a function becomes a value of its own by that.
+/// A function that gives its argument, as a value of any type: a function or a cell becomes a value of its own by that.
 const ANY: &str = "session_value";
 
 /// What an entry leaves behind in another way than usual.
@@ -27,8 +27,8 @@ const ANY: &str = "session_value";
 pub(super) struct Special {
     /// Variables that cannot be kept.
     pub(super) unkept: BTreeSet<String>,
-    /// Variables that hold functions.
-    pub(super) functions: BTreeSet<String>,
+    /// Variables whose values are values of their own only where any type is wanted: functions, and cells of several types.
+    pub(super) converted: BTreeSet<String>,
 }
 
 /// What becomes of the last expression of an entry.
@@ -131,11 +131,11 @@ impl Defined {
             }
             program.add("\n");
         }
-        if !special.functions.is_empty() {
+        if !special.converted.is_empty() {
             program.add(&format!("function y : ?? = {ANY}(x : ??)\ny = x\nendfunction\n"));
         }
         for name in entry.assigned().iter().filter(|name| !special.unkept.contains(*name)) {
-            let value = match special.functions.contains(name) {
+            let value = match special.converted.contains(name) {
                 true => format!("{ANY}({name})"),
                 false => name.clone(),
             };
@@ -178,7 +178,10 @@ impl Defined {
             let variable = self.variables.get(name);
             let loaded = format!("load(\"{FOLDER}{name}\")");
             match variable.and_then(|variable| variable.ty) {
-                Some(ty) => program.add(&format!("{name} = ({loaded} : {ty})\n")),
+                Some(ty) => match MODES.iter().find_map(|(_, mode)| ty.strip_suffix(mode)) {
+                    Some(base) => program.add(&format!("{name} : {ty} = ({loaded} : {base})\n")),
+                    None => program.add(&format!("{name} = ({loaded} : {ty})\n")),
+                },
                 None => program.add(&format!("{name} = {loaded}\n")),
             }
         }
@@ -195,6 +198,7 @@ impl Defined {
         driver::Options {
             optimise,
             settings: self.settings.clone(),
+            parse: PARSING,
             definitions: self.given.clone(),
             ..driver::Options::default()
         }
@@ -225,7 +229,7 @@ impl SourceProvider for Modules<'_> {
 /// A text with blanks instead of statements other than assignments.
 fn without_statements(text: &str) -> String {
     let (mut ids, mut sink) = (NodeIds::default(), Sink::default());
-    let module = parse_with(FileId(0), text, ParseOptions::default(), &mut ids, &mut sink);
+    let module = parse_with(FileId(0), text, PARSING, &mut ids, &mut sink);
     let mut bytes = text.as_bytes().to_vec();
     for item in &module.items {
         let stays = match &item.kind {
@@ -254,8 +258,8 @@ fn without_statements(text: &str) -> String {
 pub(super) struct Types {
     /// Types of variables, as programs write them.
     pub(super) written: BTreeMap<String, String>,
-    /// Variables that hold functions.
-    pub(super) functions: BTreeSet<String>,
+    /// Variables whose values must be converted, as those of [`Special`].
+    pub(super) converted: BTreeSet<String>,
     /// The type of the expression that was asked for.
     pub(super) asked: Option<String>,
 }
@@ -264,21 +268,26 @@ pub(super) fn types(program: &ir::Program, settings: &Settings) -> Types {
     let enums: Vec<String> = program.enums.iter().map(|(name, _)| name.clone()).collect();
     let names = Names { working: settings.precision, enums: &enums };
     let mut types = Types::default();
-    let mut look = |args: &[ir::Expr]| {
+    let mut look = |body: &ir::Body, args: &[ir::Expr]| {
         let [ir::Expr { kind: ir::ExprKind::Text(file), .. }, value] = args else { return };
         let Some(name) = file.strip_prefix(FOLDER) else { return };
-        let ty = &ir::build::unconverted(value).ty;
+        let value = ir::build::unconverted(value);
+        let mode = match value.kind {
+            ir::ExprKind::Local(variable) => mode(body.variables[variable].boundary),
+            _ => "",
+        };
+        let ty = format!("{}{mode}", names.of(&value.ty));
         if name == ASKED {
-            types.asked = Some(names.of(ty));
-        } else if ty.any(&|ty| matches!(ty, Type::Closure(_) | Type::Choice(_))) {
-            types.functions.insert(name.to_owned());
-        } else if let Some(ty) = sizeless(ty).map(|ty| names.of(&ty)).filter(|ty| can_be_written(ty)) {
+            types.asked = Some(ty);
+        } else if value.ty.any(&must_be_converted) {
+            types.converted.insert(name.to_owned());
+        } else if !value.ty.any(&is_known_at_run_time) && can_be_written(&ty) {
             types.written.insert(name.to_owned(), ty);
         }
     };
     // Each module has a function with its statements.
     for (_, function) in program.functions.iter() {
-        saved(&function.body.block, &mut look);
+        saved(&function.body.block, &mut |args| look(&function.body, args));
     }
     types
 }
@@ -293,18 +302,27 @@ fn saved(block: &ir::Block, look: &mut impl FnMut(&[ir::Expr])) {
     }
 }
 
-/// The type without sizes, which later assignments need not keep; `None` for types that cannot be written.
-fn sizeless(ty: &Type) -> Option<Type> {
-    match ty {
-        Type::Array(array) => {
-            let element = Box::new(sizeless(&array.element)?);
-            let sizes = vec![None; array.sizes.len()];
-            Some(Type::Array(ArrayType { element, sizes, ..array.clone() }))
-        }
-        Type::Scalar(..) | Type::Text | Type::Enum(_) | Type::Class(_) | Type::Pointer(_) => Some(ty.clone()),
-        Type::Function(_) => Some(ty.clone()),
-        _ => None,
-    }
+/// What indices outside of an array mean, as types write it.
+const MODES: &[(Boundary, &str)] = &[
+    (Boundary::Safe, "'safe"),
+    (Boundary::Circular, "'circular"),
+    (Boundary::Mirror, "'mirror"),
+    (Boundary::Clamped, "'clamped"),
+    (Boundary::Unchecked, "'unchecked"),
+];
+
+fn mode(boundary: Boundary) -> &'static str {
+    MODES.iter().find(|(known, _)| *known == boundary).map_or("", |(_, mode)| mode)
+}
+
+/// Whether a value of such a type is one of its own only where any type is wanted.
+fn must_be_converted(ty: &Type) -> bool {
+    matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Tuple(_) | Type::Scalar(_, Overflow::Truth))
+}
+
+/// Whether a type says nothing.
+fn is_known_at_run_time(ty: &Type) -> bool {
+    matches!(ty, Type::Dynamic | Type::Error | Type::Unit | Type::Null | Type::Group(_))
 }
 
 fn can_be_written(ty: &str) -> bool {

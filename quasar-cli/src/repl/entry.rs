@@ -6,7 +6,7 @@ use quasar_core::source::{FileId, Span};
 use quasar_core::syntax::ast::{Expr, ExprKind, Function, Module, NodeIds, Stmt, StmtKind, Target, TypeBody};
 use quasar_core::syntax::lexer::lex;
 use quasar_core::syntax::printer::print_type;
-use quasar_core::syntax::token::TokenKind;
+use quasar_core::syntax::token::{Sign, Token, TokenKind};
 use quasar_core::syntax::{ParseOptions, parse_with};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -53,7 +53,7 @@ impl Definition {
 impl Entry {
     pub(super) fn new(text: &str) -> Entry {
         let (mut ids, mut sink) = (NodeIds::default(), Sink::default());
-        let module = parse_with(FileId(0), text, ParseOptions::default(), &mut ids, &mut sink);
+        let module = parse_with(FileId(0), text, PARSING, &mut ids, &mut sink);
         Entry { text: text.to_owned(), module }
     }
 
@@ -132,22 +132,38 @@ fn params(function: &Function) -> String {
     function.params.iter().map(ty).collect::<Vec<_>>().join(",")
 }
 
+/// Entries are parts of one program, in which one may close blocks by `end` and another by `endif`.
+pub(super) const PARSING: ParseOptions = ParseOptions { rust_comments: false, mixed_endings: true };
+
 /// Whether more lines must follow: a block or a bracket is open, or a line ends where an operand must stand.
 pub(super) fn is_open(text: &str) -> bool {
+    // A line end would end a statement in any case.
+    let text = text.trim_end();
     let (mut ids, mut sink) = (NodeIds::default(), Sink::default());
-    let module = parse_with(FileId(0), text, ParseOptions::default(), &mut ids, &mut sink);
+    let module = parse_with(FileId(0), text, PARSING, &mut ids, &mut sink);
     let at_end = |said: &str| said.contains("the end of the text");
     let open = sink
         .into_sorted()
         .iter()
         .any(|message| at_end(&message.text) || message.related.iter().any(|label| at_end(&label.text)));
-    // An attribute is about the loop that follows.
-    open || matches!(module.items.last().map(|item| &item.kind), Some(StmtKind::Attribute(_)))
+    let tokens = lex(FileId(0), text, PARSING, &mut Sink::default());
+    let mut last = tokens.iter().rev().filter(|token| token.kind != TokenKind::End);
+    let is = |token: Option<&Token>, kind| token.is_some_and(|token| token.kind == kind);
+    let (last, before, third) = (last.next(), last.next(), last.next());
+    // `_` at the end of a line continues it.
+    let continued =
+        is(last, TokenKind::Sign(Sign::Underscore)) && last.is_some_and(|token| token.space_before);
+    // A label, and an attribute, are about the loop that follows.
+    let labelled = is(last, TokenKind::Sign(Sign::Colon))
+        && is(before, TokenKind::Ident)
+        && third.is_none_or(|token| token.kind == TokenKind::Newline);
+    let attribute = matches!(module.items.last().map(|item| &item.kind), Some(StmtKind::Attribute(_)));
+    open || continued || labelled || attribute
 }
 
 /// All names in a text.
 pub(super) fn names(text: &str, found: &mut BTreeSet<String>) {
-    let tokens = lex(FileId(0), text, ParseOptions::default(), &mut Sink::default());
+    let tokens = lex(FileId(0), text, PARSING, &mut Sink::default());
     let names = tokens.iter().filter(|token| token.kind == TokenKind::Ident);
     let names = names.filter_map(|token| text.get(token.start as usize..token.end as usize));
     found.extend(names.map(str::to_owned));
@@ -210,6 +226,11 @@ mod tests {
             "print (1 +",
             "x = 3 +",
             "{!parallel for}",
+            "x = 3 +\n",
+            "x = 3 + _\n",
+            "x = 3 _ % more",
+            "x = 1\nouter:\n",
+            "outer:",
         ] {
             assert!(is_open(text), "{text}");
         }

@@ -159,12 +159,12 @@ impl<'a> Session<'a> {
             let defined = self.defined.borrow();
             let program = defined.program(entry, typed, last, special);
             let compilation = defined.compile(&program, false);
-            let known = special.unkept.len() + special.functions.len();
+            let known = special.unkept.len() + special.converted.len();
             match &compilation.program {
-                Some(ir) => special.functions.extend(types(ir, &self.settings).functions),
+                Some(ir) => special.converted.extend(types(ir, &self.settings).converted),
                 None => special.unkept.extend(refused(&program, &compilation)),
             }
-            if special.unkept.len() + special.functions.len() == known {
+            if special.unkept.len() + special.converted.len() == known {
                 return Ready { program, compilation };
             }
         }

@@ -65,7 +65,8 @@ pub fn compile(of: &Arc<EvalEnvironment>, module: &str, text: &str) -> Result<Ev
     }
     let options = Options {
         settings: settings.clone(),
-        parse: ParseOptions { rust_comments: of.rust_comments },
+        // The text of the program was accepted as it is.
+        parse: ParseOptions { rust_comments: of.rust_comments, mixed_endings: true },
         first_line: of.first_line,
         definitions: of.definitions.clone(),
         command_line: of.command_line,

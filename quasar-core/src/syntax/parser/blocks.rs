@@ -234,6 +234,9 @@ impl Parser<'_> {
     /// Records the style of block endings in this file, and reports the first mixture.
     pub(super) fn note_ending(&mut self, token: Token) {
         let TokenKind::Keyword(keyword) = token.kind else { return };
+        if self.options.mixed_endings {
+            return;
+        }
         let span = self.token_span(token);
         match keyword {
             Keyword::End => self.short_ending = self.short_ending.or(Some(span)),

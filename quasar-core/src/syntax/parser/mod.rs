@@ -36,6 +36,8 @@ const MAX_PIECE: u32 = 100;
 pub struct ParseOptions {
     /// The source is given as tokens in a Rust file: `//` and `/* */` are comments too, and `\"` does not end a string.
     pub rust_comments: bool,
+    /// Blocks may be closed in both styles, `end` and `endfor`: the text was written in pieces.
+    pub mixed_endings: bool,
 }
 
 /// Parses a file. Errors become messages; the tree holds what could be parsed.
