@@ -2,7 +2,7 @@
 //! the Debug Adapter Protocol.
 
 mod dap;
-mod debuggee;
+pub(crate) mod debuggee;
 mod engine;
 mod terminal;
 

@@ -3,12 +3,14 @@
 
 mod find;
 mod samples;
+mod sides;
 
 use crate::arguments::{Options, Testing};
+use crate::debug::debuggee::Debuggee;
 use crate::{failure, load, output};
 use find::Test;
 use quasar_core::driver::Compilation;
-use quasar_core::interp::{InterpOptions, Interpreter, RunError, RunErrorKind};
+use quasar_core::interp::{InterpOptions, Interpreter, RunError, RunErrorKind, Watcher};
 use quasar_core::message::render::{self, Style};
 use quasar_core::settings::Settings;
 use quasar_core::source::Span;
@@ -94,12 +96,13 @@ impl Run<'_> {
             return Ok(());
         }
         load::report(&compilation, self.options);
+        let program = Debuggee::of(path, self.options, compilation);
         for test in tests {
             output::text(&format!("test {} ... ", test.name))?;
             let refused = refused.iter().find(|(place, _)| *place == test.place);
             let outcome = match refused {
                 Some((_, said)) => Outcome::Failed(said.clone()),
-                None => self.test(&compilation, test),
+                None => self.test(&program, test),
             };
             match outcome {
                 Outcome::Passed(remark) => {
@@ -140,7 +143,8 @@ impl Run<'_> {
         }
     }
 
-    fn test(&mut self, compilation: &Compilation, test: &Test) -> Outcome {
+    fn test(&mut self, debuggee: &Debuggee, test: &Test) -> Outcome {
+        let compilation = &debuggee.compilation;
         let program = compilation.program.iter();
         let export = program.flat_map(|program| &program.exports).find(|export| export.span == test.place);
         let (Some(export), Some(program)) = (export, &compilation.program) else {
@@ -162,7 +166,7 @@ impl Run<'_> {
                 }
             }
         }
-        let called = Called { compilation, test, export: &export.name, kinds, run: self };
+        let called = Called { debuggee, test, export: &export.name, kinds, run: self };
         match called.kinds.is_empty() {
             true => called.once(),
             false => {
@@ -203,7 +207,7 @@ impl Run<'_> {
 
 /// A test that can be called.
 struct Called<'a> {
-    compilation: &'a Compilation,
+    debuggee: &'a Debuggee,
     test: &'a Test,
     export: &'a str,
     kinds: Vec<Kind>,
@@ -213,40 +217,61 @@ struct Called<'a> {
 impl Called<'_> {
     /// Calls the test in a fresh program; what it printed, too.
     fn call(&self, samples: &[Sample]) -> (Result<(), RunError>, String) {
+        match self.run.testing.nocapture {
+            true => (self.call_watched(samples, None), String::new()),
+            false => context::capture(|| self.call_watched(samples, None)),
+        }
+    }
+
+    fn call_watched(&self, samples: &[Sample], watcher: Option<&mut dyn Watcher>) -> Result<(), RunError> {
         let values = self.kinds.iter().zip(samples).map(|(kind, sample)| samples::value(kind, sample));
         let values: Vec<Value> = values.map(Result::unwrap_or_default).collect();
-        let run = || {
-            let Some(program) = &self.compilation.program else { return Ok(()) };
-            let working = self.compilation.settings.precision;
-            context::seed(self.run.seed);
-            with_host(working, |host| {
-                let options = InterpOptions {
-                    working,
-                    compare_orders: self.run.options.debug,
-                    check_numbers: context::checks_numbers(),
-                    ..InterpOptions::default()
-                };
-                let sources = &self.compilation.sources;
-                let mut interpreter = Interpreter::new(program, options, host).with_sources(sources);
-                interpreter.run_initializer()?;
-                interpreter.call(self.export, values).map(drop)
-            })
-        };
-        match self.run.testing.nocapture {
-            true => (run(), String::new()),
-            false => context::capture(run),
-        }
+        let compilation = &self.debuggee.compilation;
+        let Some(program) = &compilation.program else { return Ok(()) };
+        let working = compilation.settings.precision;
+        context::seed(self.run.seed);
+        with_host(working, |host| {
+            let options = InterpOptions {
+                working,
+                compare_orders: self.run.options.debug,
+                check_numbers: context::checks_numbers(),
+                ..InterpOptions::default()
+            };
+            let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
+            if let Some(watcher) = watcher {
+                interpreter = interpreter.with_watcher(watcher);
+            }
+            interpreter.run_initializer()?;
+            interpreter.call(self.export, values).map(drop)
+        })
+    }
+
+    /// What the sides of the comparison were that failed: found by running again, up to the assertion.
+    fn sides(&self, samples: &[Sample], error: &RunError) -> String {
+        let Some(sides) = sides::of(error, self.debuggee) else { return String::new() };
+        let mut last = sides::Last { sides: &sides, number: 0 };
+        let mut values =
+            sides::Values { sides: &sides, debuggee: self.debuggee, number: 0, lines: Vec::new() };
+        let (_, _) = context::capture(|| {
+            let _ = self.call_watched(samples, Some(&mut last));
+            values.number = last.number;
+            if values.number > 0 {
+                let _ = self.call_watched(samples, Some(&mut values));
+            }
+        });
+        values.lines.concat()
     }
 
     fn once(&self) -> Outcome {
         match self.call(&[]) {
             (Ok(()), _) => Outcome::Passed(String::new()),
-            (Err(error), printed) => Outcome::Failed(self.said(&error, &printed)),
+            (Err(error), printed) => Outcome::Failed(self.said(&[], &error, &printed)),
         }
     }
 
-    fn said(&self, error: &RunError, printed: &str) -> String {
-        let said = failure::shown(error, &self.compilation.sources, Style::Plain);
+    fn said(&self, samples: &[Sample], error: &RunError, printed: &str) -> String {
+        let said = failure::shown(error, &self.debuggee.compilation.sources, Style::Plain);
+        let said = said + &self.sides(samples, error);
         let end = if printed.ends_with('\n') { "" } else { "\n" };
         if printed.is_empty() { said } else { format!("{said}it printed:\n{printed}{end}") }
     }
@@ -317,7 +342,7 @@ impl Called<'_> {
             n => format!(", made simpler {n} times"),
         };
         let with = format!("with {} (case {case}{made})\n", written.join(", "));
-        Outcome::Failed(with + &self.said(&error, &printed))
+        Outcome::Failed(with + &self.said(&samples, &error, &printed))
     }
 }
 

@@ -162,6 +162,17 @@ fn kernels_are_entered_thread_by_thread() {
 }
 
 #[test]
+fn shared_variables_are_those_of_the_program() {
+    let program = "base = 1\nbase = base + numel([1,2])\nfunction y = plus(x : int)\n    y = x + base\nendfunction\n\
+                   print plus(1)\nbase = 10\nprint plus(1)\n";
+    let commands = "b plus\nc\nglobals\np base\np plus(100)\nup\np plus(5) + base\nc\np plus(5)\nd 1\nc\nq\n";
+    let (success, output, said) = debug("shared_variables.q", program, &[], commands);
+    assert!(success, "{said}");
+    assert!(output.contains("base = 3\n3\n103\n") && output.contains("print plus(1)\n11\n4\n"), "{output}");
+    assert!(output.ends_with("y = x + base\n15\n11\nthe program has ended\n"), "{output}");
+}
+
+#[test]
 fn random_numbers_are_the_same_again() {
     let program = "a = rand(1)\nb = rand(1)\nprint numel(a) + numel(b)\n";
     let (_, output, _) =

@@ -42,6 +42,21 @@ fn passed_and_failed_tests_are_counted_and_failures_are_shown() {
 }
 
 #[test]
+fn the_sides_of_a_comparison_that_failed_are_shown() {
+    let text = "function y = mean_of(v : vec)\n    print \"once\"\n    y = sum(v) / (numel(v) + 1)\nendfunction\n\
+                function [] = test_mean()\n    for k = 1..3\n        v = ones(k) * k\n        assert(mean_of(v) > 0.5 * k - 0.25)\n    \
+                assert(mean_of(v) == (k > 1 ? 4/3 : 0.5), \"the mean\")\n    endfor\nendfunction\n\
+                function [] = test_literal(n : int)\n    m = n\n    assert(m < 5)\nendfunction\n";
+    let (success, output, _) = test("sides", &[("a.q", text)], &["--seed", "1"]);
+    assert!(!success);
+    assert!(
+        output.contains("\nmean_of(v) is 2.25\n(k > 1 ? 4/3 : 0.5) is 1.333333\nit printed:\nonce\n"),
+        "{output}"
+    );
+    assert!(output.contains("\nm is 5\n"), "{output}");
+}
+
+#[test]
 fn each_test_has_a_program_of_its_own() {
     let text = "counter = zeros(1)\nfunction [] = test_a()\n    counter[0] += 1\n    assert(counter[0] == 1)\nendfunction\n\
                 function [] = test_b()\n    counter[0] += 1\n    assert(counter[0] == 1)\nendfunction\n";

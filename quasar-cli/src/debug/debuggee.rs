@@ -39,9 +39,9 @@ pub(super) struct Line {
 }
 
 /// A program with what is known about its text.
-pub(super) struct Debuggee {
+pub(crate) struct Debuggee {
     pub(super) path: PathBuf,
-    pub(super) compilation: Compilation,
+    pub(crate) compilation: Compilation,
     options: Options,
     /// The lines where statements begin.
     lines: BTreeSet<Line>,
@@ -52,7 +52,7 @@ pub(super) struct Debuggee {
 }
 
 /// The variables that expressions see: those of a call, and shared ones.
-pub(super) fn variables(moment: &Moment<'_>, call: Option<usize>) -> BTreeMap<String, Value> {
+pub(crate) fn variables(moment: &Moment<'_>, call: Option<usize>) -> BTreeMap<String, Value> {
     let calls = moment.calls();
     let globals = moment.globals();
     let own = call.and_then(|call| calls.get(call)).map(|call| &call.variables[..]).unwrap_or_default();
@@ -69,7 +69,7 @@ pub(super) fn position(moment: &Moment<'_>, call: usize) -> Vec<(String, Value)>
 }
 
 /// A value as `print` writes it, not too long.
-pub(super) fn shown(value: &Value) -> String {
+pub(crate) fn shown(value: &Value) -> String {
     let text = format::print(value);
     let text = if matches!(value, Value::Text(_)) { format!("\"{text}\"") } else { text };
     match text.char_indices().nth(LONGEST) {
@@ -101,7 +101,8 @@ impl Debuggee {
         }
     }
 
-    fn of(path: &Path, options: &Options, compilation: Compilation) -> Debuggee {
+    /// A program that was compiled from a file, as [`Debuggee::load`] does.
+    pub(crate) fn of(path: &Path, options: &Options, compilation: Compilation) -> Debuggee {
         let mut debuggee = Debuggee {
             path: path.to_owned(),
             compilation,
@@ -191,7 +192,7 @@ impl Debuggee {
     }
 
     /// The value of an expression with these variables; `globals` are those that functions of the program share.
-    pub(super) fn evaluate(
+    pub(crate) fn evaluate(
         &self,
         text: &str,
         variables: &BTreeMap<String, Value>,
