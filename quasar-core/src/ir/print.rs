@@ -1,6 +1,6 @@
 //! Programs as text that reads like Quasar, with all types and conversions written out.
 
-use super::schedule::{Bands, Interleaved, StoreVector};
+use super::schedule::{Bands, Interleaved, PositionTile, StoreVector};
 use super::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
     LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
@@ -90,6 +90,9 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     for StoreVector { array, apart, .. } in kernel.schedule.vector.iter().flat_map(|v| &v.stores) {
         let name = &kernel.body.variables[*array].name;
         let _ = write!(notes, ", vectors of {name} by {apart}");
+    }
+    if let Some(PositionTile { axis, rows, columns }) = &kernel.schedule.position_tile {
+        let _ = write!(notes, ", positions in tiles of {rows} by {columns} along {axis}");
     }
     if let Some(tile) = &kernel.schedule.tile {
         let _ = write!(notes, ", tiles of {} along {}", tile.rows, tile.axis);

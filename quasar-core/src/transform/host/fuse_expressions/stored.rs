@@ -26,7 +26,7 @@ fn why(name: &str) -> &'static str {
         "sum" | "prod" | "mean" | "min" | "max" | "mindim" | "maxdim" | "any" | "all" | "std" | "var"
         | "median" | "sort" | "cumsum" | "cumprod" | "cummin" | "cummax" => LINES,
         "eye" | "linspace" | "logspace" | "seq" => "the library fills it",
-        "reshape" | "squeeze" | "copy" => "the elements lie where they lay",
+        "reshape" | "squeeze" => "the elements lie where they lay",
         "horzcat" | "vertcat" | "cat" | "repmat" | "circshift" | "rot90" | "shuffledims" | "fftshift1"
         | "fftshift2" | "fftshift3" | "ifftshift1" | "ifftshift2" | "ifftshift3" | "diagm" | "diag"
         | "transpose" | "fliplr" | "flipud" => "runs of elements are moved",
