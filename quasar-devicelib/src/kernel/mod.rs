@@ -57,8 +57,8 @@ pub use disjoint_rows::{Band, Dump};
 pub use fast_path::Quick;
 pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
 pub use flow::{
-    flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
-    wide_steps,
+    flat, float_steps, guard, inside, map1, map2, map3, narrow, narrow_or, norm, pick, reduce, rows, set,
+    steps, upto, wide_steps,
 };
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, SHARED_MEMORY, Shared, Votes, memory_fence, shared_bytes, shared_count};
