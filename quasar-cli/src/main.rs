@@ -13,6 +13,7 @@ mod native;
 mod output;
 mod profile;
 mod run;
+mod workbench;
 
 use arguments::{Command, Engine};
 use std::process::ExitCode;
@@ -40,6 +41,8 @@ fn main() -> ExitCode {
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
         Command::Explain { code } => explain::explain(code.as_deref()),
+        Command::ExplainLine { file, line, options } => explain::line(&file, line, &options),
+        Command::Workbench { file, output, options } => workbench::workbench(&file, &output, &options),
         Command::ListPasses => emit::list_passes(),
         Command::Fmt { files, check } => fmt::fmt(&files, check),
         Command::Lsp => lsp::lsp(),
