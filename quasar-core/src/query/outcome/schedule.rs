@@ -76,6 +76,12 @@ fn on_processor(kernel: &Kernel) -> String {
             tile.rows, tile.axis
         ));
     }
+    if let Some(tile) = &schedule.position_tile {
+        parts.push(format!(
+            "positions in tiles of {} by {} along dimension {}, since rows cross those of an array",
+            tile.rows, tile.columns, tile.axis
+        ));
+    }
     if schedule.origin.iter().any(|first| *first != 0) {
         parts.push(format!("positions from {:?}", schedule.origin));
     }

@@ -9,6 +9,7 @@ use super::super::stmt::anonymous;
 use super::super::types::{self, array_element};
 use super::Shaped;
 use super::cpu_rows::used_variables;
+use super::lane_groups::LaneGroups;
 use super::lane_slices::SliceStore;
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
@@ -39,6 +40,8 @@ pub(in super::super) struct LaneCode<'k> {
     inside: Cell<bool>,
     /// Elements of axis slices that the loop over the lanes being printed writes side by side.
     pub(super) slices: RefCell<Vec<SliceStore>>,
+    /// The elements that it reads together.
+    groups: RefCell<LaneGroups>,
     /// The arrays of which it writes elements.
     pub(super) stored: RefCell<BTreeSet<VarId>>,
 }
@@ -201,6 +204,7 @@ impl LaneCode<'_> {
         }
         self.inside.set(true);
         *self.slices.borrow_mut() = self.slice_stores(printer, body);
+        *self.groups.borrow_mut() = LaneGroups::of(&self.uniform, body);
         *self.stored.borrow_mut() = stored_in(body).into_iter().collect();
         let code = printer.block(body);
         self.inside.set(false);
@@ -321,6 +325,11 @@ impl LaneCode<'_> {
                     return one;
                 };
                 let step = number(apart);
+                let group = self.groups.borrow().find(&self.uniform, variable, boundary, index);
+                let (at, element_of) = match group {
+                    Some((first, k)) => (printer.element_index(&first, expr.span), k as usize),
+                    None => (at, 0),
+                };
                 let key = quote!(#name.vector::<#mode, #step, L>(#at));
                 let row = self.fetch("s", key, || {
                     let spare = self.spare(element, apart);
@@ -334,7 +343,8 @@ impl LaneCode<'_> {
                     };
                     inside(&found)
                 });
-                quote!(#row[i][0])
+                let k = number(element_of);
+                quote!(#row[i][#k])
             }
         }
     }
@@ -593,8 +603,8 @@ fn printed_vector(
         uniform.vary(v, false);
     });
     let (spares, fetched, inside) = (RefCell::default(), RefCell::default(), Cell::new(false));
-    let (slices, stored) = (RefCell::default(), RefCell::default());
-    let code = LaneCode { shaped, vector, uniform, form, spares, fetched, inside, slices, stored };
+    let (slices, groups, stored) = (RefCell::default(), RefCell::default(), RefCell::default());
+    let code = LaneCode { shaped, vector, uniform, form, spares, fetched, inside, slices, groups, stored };
     let before = std::mem::replace(&mut printer.target, Target::Device);
     let assumed = assumed(printer, &invariance(), vector);
     let body = print_in(printer, &code, &vector.block);
