@@ -77,6 +77,18 @@ pub(crate) enum Command {
     Explain {
         code: Option<String>,
     },
+    /// Says what became of a line.
+    ExplainLine {
+        file: PathBuf,
+        line: u32,
+        options: Options,
+    },
+    /// Writes a page that shows what became of a program.
+    Workbench {
+        file: PathBuf,
+        output: PathBuf,
+        options: Options,
+    },
 }
 
 /// What is made of a report beside the table.
@@ -181,7 +193,13 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
     Ok(match matches.subcommand() {
         Some(("check", sub)) => Command::Check { file: file(sub), options: options(sub) },
         Some(("devices", _)) => Command::Devices,
-        Some(("explain", sub)) => Command::Explain { code: sub.get_one::<String>("code").cloned() },
+        Some(("explain", sub)) => explain(sub)?,
+        Some(("workbench", sub)) => {
+            let file = file(sub);
+            let output = sub.get_one::<String>("output").map(PathBuf::from);
+            let output = output.unwrap_or_else(|| PathBuf::from("workbench.html"));
+            Command::Workbench { file, output, options: options(sub) }
+        }
         Some(("emulate", sub)) => {
             let options = Options { command_line: true, ..options(sub) };
             Command::Emulate {
@@ -251,6 +269,27 @@ fn arguments(matches: &ArgMatches) -> Vec<String> {
 
 fn engine(matches: &ArgMatches) -> Engine {
     matches.get_one::<Engine>("engine").cloned().unwrap_or(Engine::Interpreter)
+}
+
+/// A code, or a line of a program: codes have no colon.
+fn explain(matches: &ArgMatches) -> Result<Command, clap::Error> {
+    let word = matches.get_one::<String>("file").cloned();
+    let Some((file, line)) = word.as_deref().and_then(|word| word.rsplit_once(':')) else {
+        let program = word.as_deref().filter(|word| word.ends_with(".q"));
+        return match program {
+            Some(file) => Err(no_line(file, "no line is given")),
+            None => Ok(Command::Explain { code: word }),
+        };
+    };
+    match line.parse::<u32>() {
+        Ok(line) => Ok(Command::ExplainLine { file: file.into(), line, options: options(matches) }),
+        Err(_) => Err(no_line(file, &format!("'{line}' is no line"))),
+    }
+}
+
+fn no_line(file: &str, what: &str) -> clap::Error {
+    let text = format!("{what}: write the number of a line behind the file, as in {file}:12\n");
+    parser().error(clap::error::ErrorKind::ValueValidation, text)
 }
 
 fn profile(matches: &ArgMatches) -> Command {
@@ -386,11 +425,8 @@ fn parser() -> Parser {
         )
         .subcommand(emulate)
         .subcommand(profile)
-        .subcommand(
-            Parser::new("explain")
-                .about("Say what the code of a message means, such as Q0402, and what to do; without one, list all")
-                .arg(Arg::new("code").help("The code in the brackets of a message")),
-        )
+        .subcommand(explanation(common(Parser::new("explain"))))
+        .subcommand(workbench(common(Parser::new("workbench"))))
         .subcommand(
             Parser::new("devices").about("Show what can execute kernels, and why other devices cannot"),
         )
@@ -426,6 +462,32 @@ fn profiling(command: Parser) -> Parser {
                 .num_args(2)
                 .conflicts_with_all(["file", "output", "chart", "lines"])
                 .help("Compare two reports: how much faster each kernel became"),
+        )
+}
+
+/// The argument of `explain` is a code or a line.
+fn explanation(command: Parser) -> Parser {
+    command
+        .about(
+            "Say what became of a line of a program, as in x.q:12, or what the code of a message means, such as Q0402; without \
+             one, list all codes",
+        )
+        .mut_arg("file", |file| {
+            file.required(false)
+                .value_name("FILE:LINE or CODE")
+                .help("A line of a program, or the code in the brackets of a message")
+        })
+}
+
+fn workbench(command: Parser) -> Parser {
+    command
+        .about("Write a page that shows a program with what became of each line, the passes, and the code that is made of it")
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("PAGE")
+                .help("The HTML file; workbench.html without it"),
         )
 }
 

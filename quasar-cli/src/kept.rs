@@ -1,5 +1,5 @@
-//! Variables of a session or a debugger. Programs that are made for them get and leave the values through the functions `load` and `save`, whose files
-//! have names here that no file has.
+//! Variables of a session or a debugger. Programs that are made for them get and leave the values through the functions `load` and
+//! `save`, whose files have names here that no file has.
 
 use quasar_core::types::ElementType;
 use quasar_devicelib::value::{Host, HostState, Value, ValueError, Workers};

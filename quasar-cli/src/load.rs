@@ -3,27 +3,34 @@
 use crate::arguments::Options;
 use crate::output;
 use quasar_core::driver::{self, Compilation};
-use quasar_core::message::Category;
 use quasar_core::message::render::{self, Style};
+use quasar_core::message::{Category, Message};
+use quasar_core::query::outcome::Report;
 use quasar_core::settings::{CONFIG_FILE, Settings, is_setting};
-use quasar_core::source::SearchPath;
+use quasar_core::source::{SearchPath, SourceMap, SourceProvider};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// Compiles a file and prints its messages; fails if there is an error.
 pub(crate) fn compile(file: &Path, options: &Options, optimise: bool) -> Result<Compilation, String> {
-    let settings = settings(options)?;
-    let text = match &options.text {
-        Some(text) => text.clone(),
-        None => crate::fmt::read(file)?,
-    };
-    let compilation = compile_text(&file.to_string_lossy(), &text, settings, options, optimise);
-    report(&compilation, options);
-    match errors(&compilation) {
-        0 => Ok(compilation),
-        1 => Err(format!("{}: 1 error", file.display())),
-        errors => Err(format!("{}: {errors} errors", file.display())),
+    let (text, provider) = source(file, options)?;
+    let settings = driver_options(settings(options)?, options, optimise);
+    let compilation = driver::compile(&file.to_string_lossy(), &text, &provider, &settings);
+    report(&compilation.messages, &compilation.sources, options);
+    match failed(file, &compilation.messages) {
+        None => Ok(compilation),
+        Some(errors) => Err(errors),
     }
+}
+
+/// Compiles a file through all passes, for who asks what became of it; fails with its errors, if there are some.
+pub(crate) fn outcome(file: &Path, options: &Options) -> Result<Report, String> {
+    let (text, provider) = source(file, options)?;
+    let settings = driver_options(settings(options)?, options, true);
+    Report::of(&file.to_string_lossy(), &text, &provider, &settings).map_err(|document| {
+        report(&document.messages, &document.compilation.sources, options);
+        failed(file, &document.messages).unwrap_or_default()
+    })
 }
 
 /// Compiles a text that is called `name`, and prints nothing.
@@ -34,8 +41,7 @@ pub(crate) fn compile_text(
     options: &Options,
     optimise: bool,
 ) -> Compilation {
-    // A program that runs unoptimised gets the messages of the passes.
-    compile_with(name, text, settings, options, optimise, !optimise)
+    driver::compile(name, text, &modules(), &driver_options(settings, options, optimise))
 }
 
 /// As [`compile_text`], unoptimised and without the messages of the passes, which take most of the time.
@@ -45,33 +51,48 @@ pub(crate) fn compile_unchecked(
     settings: Settings,
     options: &Options,
 ) -> Compilation {
-    compile_with(name, text, settings, options, false, false)
+    let settings = driver::Options { check: false, ..driver_options(settings, options, false) };
+    driver::compile(name, text, &modules(), &settings)
 }
 
-fn compile_with(
-    name: &str,
-    text: &str,
-    settings: Settings,
-    options: &Options,
-    optimise: bool,
-    check: bool,
-) -> Compilation {
-    let provider = SearchPath { folders: folders(), read: quasar_files::read::module };
-    let settings = driver::Options {
+/// The text of a program, and where its modules come from.
+fn source(file: &Path, options: &Options) -> Result<(String, impl SourceProvider), String> {
+    let text = match &options.text {
+        Some(text) => text.clone(),
+        None => crate::fmt::read(file)?,
+    };
+    Ok((text, modules()))
+}
+
+fn modules() -> impl SourceProvider {
+    SearchPath { folders: folders(), read: quasar_files::read::module }
+}
+
+fn driver_options(settings: Settings, options: &Options, optimise: bool) -> driver::Options {
+    driver::Options {
         optimise,
-        check,
+        // The program runs unoptimised, but gets the messages of the passes.
+        check: !optimise,
         settings,
         command_line: options.command_line,
         definitions: options.definitions.clone(),
         last_pass: options.last_pass.clone(),
         ..driver::Options::default()
-    };
-    driver::compile(name, text, &provider, &settings)
+    }
 }
 
 /// The number of errors.
-pub(crate) fn errors(compilation: &Compilation) -> usize {
-    compilation.messages.iter().filter(|message| message.category.is_error()).count()
+pub(crate) fn errors(messages: &[Message]) -> usize {
+    messages.iter().filter(|message| message.category.is_error()).count()
+}
+
+/// How many errors there are, if there are some.
+fn failed(file: &Path, messages: &[Message]) -> Option<String> {
+    match errors(messages) {
+        0 => None,
+        1 => Some(format!("{}: 1 error", file.display())),
+        errors => Some(format!("{}: {errors} errors", file.display())),
+    }
 }
 
 /// The compiler settings from configuration file, environment and command line; later ones take precedence. Run-time
@@ -110,17 +131,17 @@ pub(crate) fn check(file: &Path, options: &Options) -> Result<(), String> {
 }
 
 /// Prints the messages that the options ask for.
-pub(crate) fn report(compilation: &Compilation, options: &Options) {
+pub(crate) fn report(messages: &[Message], sources: &SourceMap, options: &Options) {
     let mut hidden = 0;
     let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
-    for message in &compilation.messages {
+    for message in messages {
         let needed = match message.category {
             Category::Error | Category::Limitation | Category::Bug | Category::Warning => 0,
             Category::PerformanceWarning | Category::Optimization => 1,
             Category::Reduction | Category::Information => 2,
         };
         if needed <= options.verbosity {
-            output::complain(&render::snippet(message, &compilation.sources, style));
+            output::complain(&render::snippet(message, sources, style));
         } else if message.category == Category::PerformanceWarning {
             hidden += 1;
         }

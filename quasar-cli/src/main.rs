@@ -19,6 +19,7 @@ mod profile;
 mod repl;
 mod run;
 mod test;
+mod workbench;
 
 use arguments::{Command, Engine};
 use std::process::ExitCode;
@@ -49,6 +50,8 @@ fn main() -> ExitCode {
         Command::Debug { file, arguments, options, dap } => debug::debug(&file, &arguments, &options, dap),
         Command::Repl { files, options } => repl::repl(&files, &options),
         Command::Test { paths, testing, options } => test::test(&paths, &testing, &options),
+        Command::ExplainLine { file, line, options } => explain::line(&file, line, &options),
+        Command::Workbench { file, output, options } => workbench::workbench(&file, &output, &options),
         Command::ListPasses => emit::list_passes(),
         Command::Fmt { files, check } => fmt::fmt(&files, check),
         Command::Lsp => lsp::lsp(),

@@ -89,13 +89,13 @@ impl Run<'_> {
         let counted = if tests.len() == 1 { "1 test".to_owned() } else { format!("{} tests", tests.len()) };
         output::line(&format!("{}: {counted}", path.display()))?;
         let (compilation, refused) = self.compile(path, &text, &all);
-        if load::errors(&compilation) > 0 {
+        if load::errors(&compilation.messages) > 0 {
             output::line(&format!("{} ... does not compile", path.display()))?;
             self.failures.push((path.display().to_string(), messages(&compilation, |_| true)));
             output::line("")?;
             return Ok(());
         }
-        load::report(&compilation, self.options);
+        load::report(&compilation.messages, &compilation.sources, self.options);
         let program = Debuggee::of(path, self.options, compilation);
         for test in tests {
             output::text(&format!("test {} ... ", test.name))?;

@@ -4,6 +4,7 @@
 mod entry;
 mod instances;
 mod texts;
+mod trace;
 
 use crate::backend::{clike, rust};
 use crate::builtins;
@@ -25,6 +26,7 @@ use crate::transform::kernel::thread_memory;
 use crate::transform::{PassContext, Runner, Stage, pipeline};
 use quasar_devicelib::stack;
 pub use texts::compile as compile_text;
+pub use trace::{StageObserver, Trace, trace};
 
 /// Options of a compilation.
 #[derive(Clone, Debug)]

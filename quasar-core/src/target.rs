@@ -62,6 +62,10 @@ pub mod cpu {
     pub const BANDS: usize = 8;
     /// Rows or columns that a launch may begin before its first own position. Chosen: more are not worth it.
     pub const FARTHEST_ORIGIN: i32 = 64;
+    /// Rows of a tile of positions that cross the rows of an array: the floats of a cache line. Measured (transpose).
+    pub const POSITION_TILE_ROWS: usize = 16;
+    /// Columns of such a tile. Measured (transpose).
+    pub const POSITION_TILE_COLUMNS: i32 = 64;
 }
 
 /// Numbers of devices: GPUs through CUDA or OpenCL.

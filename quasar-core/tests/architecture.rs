@@ -38,7 +38,7 @@ const MAY_IMPORT: &[(&str, &str)] = &[
     ("meta", "ids source writer message syntax types logic builtins target sema"),
     ("ir", "ids source writer message types logic builtins target"),
     // Above the driver: what tools ask.
-    ("query", "source settings message syntax types builtins sema driver"),
+    ("query", "source settings message syntax types builtins sema ir transform driver"),
     ("lower", "ids source writer settings message syntax types logic builtins target sema meta ir"),
     ("analysis", "ids source writer message types logic builtins target ir"),
     ("transform", "ids source writer parallel settings message types logic builtins target ir analysis"),

@@ -16,6 +16,7 @@ use quasar_devicelib::value::BufferHost;
 const NESTS: &str = include_str!("../../tests/programs/05-parallelism/loop_nests.q");
 const TILES: &str = include_str!("../../tests/programs/05-parallelism/register_tiles.q");
 const CHANNELS: &str = include_str!("../../tests/programs/05-parallelism/channels_last.q");
+const COLUMNS: &str = include_str!("../../tests/programs/05-parallelism/loops_along_columns.q");
 const PLACES: &str = include_str!("../../tests/programs/05-parallelism/several_places.q");
 const MASKED: &str = include_str!("../../tests/programs/05-parallelism/masked_loops.q");
 const INTERLEAVED: &str = include_str!("../../tests/programs/05-parallelism/interleaved.q");
@@ -134,15 +135,18 @@ fn choices(program: &Program) -> Vec<String> {
         let stores = stores.map(|s| if s.backwards { "-1".to_string() } else { s.apart.to_string() });
         let stores = stores.collect::<Vec<_>>().join(" and ");
         let stores = (!stores.is_empty()).then(|| format!(" stores {stores}"));
+        let positions = kernel.schedule.position_tile.as_ref();
+        let positions = positions.map(|t| format!(" positions {}x{} along {}", t.rows, t.columns, t.axis));
         let origin = &kernel.schedule.origin;
         let origin = (!origin.is_empty()).then(|| format!(" from {origin:?}"));
         format!(
-            "{name}{}{}{}{}{}{}",
+            "{name}{}{}{}{}{}{}{}",
             lanes.unwrap_or_default(),
             interleaved.unwrap_or_default(),
             stores.unwrap_or_default(),
             collapsed.unwrap_or_default(),
             tile.unwrap_or_default(),
+            positions.unwrap_or_default(),
             origin.unwrap_or_default()
         )
     });
@@ -153,7 +157,7 @@ fn choices(program: &Program) -> Vec<String> {
 fn scheduled_kernels_compute_the_same() {
     let program = compiled(NESTS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
-    for program in [INTERLEAVED, PLACES, MASKED].map(compiled) {
+    for program in [INTERLEAVED, PLACES, MASKED, COLUMNS].map(compiled) {
         assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
     }
     let program = compiled(CHANNELS);
@@ -279,7 +283,7 @@ fn places_along_a_row_are_written_as_vectors() {
     assert_eq!(with("if x[m,n] > 0\n y[m+h,n] = x[m,n]\n endif"), "f 32 lanes, 0 wide stores 1");
     assert_eq!(with("y[m+h,5*n] = x[m,n]"), "f", "too far apart");
     assert_eq!(with("y[m+h,t[n]] = x[m,n]"), "f", "an index that each position reads");
-    assert_eq!(with("y[n,m] = x[m,n]"), "f", "columns");
+    assert_eq!(with("y[n,m] = x[m,n]"), "f 32 lanes, 0 wide", "each lane writes its own column");
     assert_eq!(with("y[m+h,n] = x[m,n] + y[m,n]"), "f", "elements are read that others write");
     assert_eq!(with("for k = 0..h\n y[m+h,n+k] = x[m,n]\n endfor"), "f", "elsewhere in each iteration");
     assert_eq!(with("y[m,n+h] = x[m,n]\n y[m+1,n] = 2"), "f", "rows that belong to two positions");
@@ -299,7 +303,7 @@ fn loops_go_on_as_long_as_some_lane_does() {
         with("s > 4 && s < x[m,0]", "if s > 5\n s -= 4\n else\n s -= 1\n endif"),
         "f 32 lanes, 2 wide"
     );
-    assert_eq!(with("s > 4", "s -= x[n,m]"), "f", "gathered in a loop");
+    assert_eq!(with("s > 4", "s -= x[n,m]"), "f positions 16x64 along 0", "gathered in a loop");
     assert_eq!(with("s > 4", "for k = 0..r\n s -= k\n endfor"), "f", "a loop inside");
     assert_eq!(with("s > 4", "s -= 1\n if s < r\n break\n endif"), "f", "a jump");
     assert_eq!(with("s > t[int(s)]", "s -= 1"), "f", "a conversion that may fail");
@@ -318,6 +322,60 @@ fn elements_of_a_row_are_read_backwards() {
 }
 
 #[test]
+fn lanes_go_along_columns_together() {
+    let with = |statements: &str| {
+        choice(&format!(
+            "function y : mat = f(x : mat'unchecked, t : vec[int]'unchecked, r : int)\n y = zeros(size(x))\n \
+             for n = 0..size(x,1)-1\n for m = 1..size(x,0)-1\n {statements}\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    assert_eq!(with("y[m,n] = y[m-1,n] + x[m,n]"), "f 32 lanes, 0 wide");
+    assert_eq!(with("y[m,n] += y[m-1,n]"), "f 32 lanes, 0 wide");
+    assert_eq!(with("y[m,n] = x[m,n]\n y[m-1,n] = y[m,n] + 1"), "f 32 lanes, 0 wide");
+    assert_eq!(with("if y[m-1,n] > r\n y[m,n] = r\n endif"), "f 32 lanes, 0 wide");
+    assert_eq!(with("y[t[m],n] = y[m-1,n]"), "f", "a row that is not known to be inside");
+    assert_eq!(with("y[m,n] = y[t[n],n]"), "f", "gathered in a loop");
+}
+
+#[test]
+fn components_follow_the_order_of_arrays() {
+    let kernel = |nest: &str, statement: &str| {
+        let text = format!(
+            "function [y : mat, s : scalar] = f(x : mat, M : int, N : int)\n y = zeros(9, 9)\n s = 0.0\n {nest}\n {statement}\n endfor\n \
+             endfor\nendfunction\n"
+        );
+        let program = compiled(&text);
+        let launches = quasar_core::ir::print::program(&program);
+        let launch = launches
+            .lines()
+            .find(|line| line.contains("parallel_do([N") || line.contains("parallel_do([M"))
+            .expect("a launch");
+        launch.split_once("do(").and_then(|(_, rest)| rest.split_once(']')).expect("extents").0.to_string()
+    };
+    let columns = "for n = 0..N-1\n for m = 0..M-1";
+    assert_eq!(kernel(columns, "y[m,n] = x[m,n]"), "[M, N");
+    assert_eq!(kernel(columns, "y[m,n] = x[n,m]"), "[M, N", "as the array that is written");
+    assert_eq!(kernel(columns, "s += x[m,n]"), "[M, N", "as the array that is read");
+    assert_eq!(kernel(columns, "s += x[m,n]*x[n,m]"), "[N, M", "no order that all have");
+    assert_eq!(kernel(columns, "y[n,m] = x[n,m]"), "[N, M");
+    assert_eq!(kernel(columns, "y[m,n] = x[m+n,n]"), "[M, N");
+}
+
+#[test]
+fn positions_are_visited_in_tiles_where_they_cross_rows() {
+    let with = |value: &str| {
+        choice(&format!(
+            "function y : mat = f(x : mat'clamped)\n y = uninit(size(x))\n for m = 0..size(x,0)-1\n \
+             for n = 0..size(x,1)-1\n y[m,n] = {value}\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    assert_eq!(with("x[n,m]"), "f positions 16x64 along 0");
+    assert_eq!(with("x[m,n] + 2*x[n+1,m-2]"), "f positions 16x64 along 0");
+    assert_eq!(with("x[m,n]"), "f");
+    assert_eq!(with("x[n,3]"), "f 32 lanes, 0 wide interleaved 4", "a column for all rows");
+}
+
+#[test]
 fn what_may_fail_or_lies_across_rows_is_not_vectorised() {
     let with = |statement: &str| {
         let text = format!(
@@ -328,7 +386,7 @@ fn what_may_fail_or_lies_across_rows_is_not_vectorised() {
         choice(&text)
     };
     assert_eq!(with("s += x[m,n+d]*x[m,n]"), "f 32 lanes, 1 wide");
-    assert_eq!(with("s += x[n,m+d]"), "f", "columns");
+    assert_eq!(with("s += x[n,m+d]"), "f positions 16x64 along 0", "columns");
     assert_eq!(
         with("s += x[m,t[d]+n]*x[m,n]"),
         "f 32 lanes, 1 wide tiles 4x0",
@@ -352,5 +410,5 @@ fn interiors_begin_where_they_write() {
     assert_eq!(with("m+1,n+1", "x[m,n+2]"), "f from [1, 1]");
     assert_eq!(with("m,n+2", "x[m,n] + y[m,n+2]"), "f from [0, 2]");
     assert_eq!(with("m,n", "x[m,n]"), "f", "at zero already");
-    assert_eq!(with("n+1,m+1", "x[m,n]"), "f", "another order");
+    assert_eq!(with("n+1,m+1", "x[m,n]"), "f positions 16x64 along 0 from [1, 1]", "the order of y");
 }

@@ -8,7 +8,7 @@ use crate::ir::{Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, Program,
 use crate::source::Span;
 use crate::target::any::REGISTER_ARRAY;
 use crate::types::known::{fixed, rank};
-use crate::types::{ElementType, Type};
+use crate::types::{Boundary, ElementType, Type};
 use std::collections::BTreeMap;
 
 /// The access pattern of an array parameter.
@@ -21,6 +21,8 @@ pub enum AccessPattern {
     OwnRows { depth: usize, row: bool },
     /// Writes at so many other places, whose rows belong to the first component of the position ([`bands`]).
     Bands { count: usize },
+    /// All accesses are to elements whose index along this axis is the first component of the position.
+    AxisSlices { axis: usize },
     /// Writes anywhere.
     Scatter,
     /// A histogram: adds anywhere and has no other access.
@@ -87,6 +89,8 @@ struct Uses {
     places: Option<(usize, bool)>,
     /// All accesses are to elements whose first index is the first component of the position.
     own_rows: bool,
+    /// The axes along which all indices are the first component of the position, as bits.
+    own_axes: u32,
     /// Some index of an increment is not a single byte.
     not_bytes: bool,
     /// Number of mentions of the array, and of those for an element or an extent; the others use the array as a whole
@@ -98,11 +102,13 @@ struct Uses {
 
 impl Uses {
     fn new(array_rank: Option<usize>) -> Uses {
-        Uses { array_rank, own_rows: array_rank.is_some(), ..Uses::default() }
+        Uses { array_rank, own_rows: array_rank.is_some(), own_axes: u32::MAX, ..Uses::default() }
     }
 
-    fn at(&mut self, index: &[Index], rank: usize) {
+    fn at(&mut self, index: &[Index], boundary: Boundary, rank: usize) {
         let depth = own_prefix(index, rank);
+        let alone = matches!(boundary, Boundary::Checked | Boundary::Unchecked | Boundary::Safe);
+        self.own_axes &= if alone && self.array_rank == Some(index.len()) { own_axes(index) } else { 0 };
         self.own_rows &= depth > 0 && self.array_rank == Some(index.len());
         let exact = index.len() == rank && depth == rank;
         let (known, all_exact) = self.places.unwrap_or((depth, true));
@@ -135,13 +141,13 @@ fn uses(program: &Program, kernel: &Kernel, mut all: Vec<(VarId, Uses)>) -> Vec<
     }
     let (block, rank) = (&kernel.body.block, kernel.rank);
     visit_stmts(block, &mut |stmt| match &stmt.kind {
-        StmtKind::Store { array, index, .. } => {
+        StmtKind::Store { array, index, boundary, .. } => {
             let Some(uses) = entry(&mut all, array) else { return };
             uses.stores += 1;
             uses.parts += 1;
-            uses.at(index, rank);
+            uses.at(index, *boundary, rank);
         }
-        StmtKind::Update { array, index, row, result, value, .. } => {
+        StmtKind::Update { array, index, boundary, row, result, value, .. } => {
             let Some(uses) = entry(&mut all, array) else { return };
             if row.name == "add" && result.is_none() {
                 uses.adds += 1;
@@ -151,13 +157,13 @@ fn uses(program: &Program, kernel: &Kernel, mut all: Vec<(VarId, Uses)>) -> Vec<
                 uses.updates += 1;
             }
             uses.parts += 1;
-            uses.at(index, rank);
+            uses.at(index, *boundary, rank);
         }
-        StmtKind::Exchange { array, index, .. } => {
+        StmtKind::Exchange { array, index, boundary, .. } => {
             let Some(uses) = entry(&mut all, array) else { return };
             uses.updates += 1;
             uses.parts += 1;
-            uses.at(index, rank);
+            uses.at(index, *boundary, rank);
         }
         StmtKind::Call { function, args, .. } => {
             for (k, arg) in args.iter().enumerate() {
@@ -170,11 +176,11 @@ fn uses(program: &Program, kernel: &Kernel, mut all: Vec<(VarId, Uses)>) -> Vec<
         _ => {}
     });
     visit_block(block, &mut |expr| match &expr.kind {
-        ExprKind::Load { array, index, .. } => {
+        ExprKind::Load { array, index, boundary } => {
             let Some(uses) = entry(&mut all, array) else { return };
             uses.loads += 1;
             uses.parts += 1;
-            uses.at(index, rank);
+            uses.at(index, *boundary, rank);
         }
         ExprKind::Extent(array, _) | ExprKind::Count(array) => {
             if let Some(uses) = entry(&mut all, array) {
@@ -251,6 +257,11 @@ fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> AccessPattern {
     if depth > 0 {
         return AccessPattern::OwnRows { depth, row: uses.adds + uses.updates == 0 && exact };
     }
+    let axis = uses.own_axes.trailing_zeros() as usize;
+    let reads = uses.loads + uses.adds + uses.updates > 0;
+    if reads && uses.array_rank.is_some_and(|rank| axis < rank) {
+        return AccessPattern::AxisSlices { axis };
+    }
     if uses.loads + uses.stores + uses.updates == 0 {
         let bytes = rank(&kernel.body.variables[param].ty) == Some(1) && !uses.not_bytes;
         return AccessPattern::Histogram(match (bytes, uses.amounts) {
@@ -261,8 +272,18 @@ fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> AccessPattern {
     }
     match bands(kernel, param) {
         Some(bands) => AccessPattern::Bands { count: bands.places.len() },
+        None if uses.array_rank.is_some_and(|rank| axis < rank) => AccessPattern::AxisSlices { axis },
         None => AccessPattern::Scatter,
     }
+}
+
+/// The axes along which an index is the first component of the position, as bits.
+fn own_axes(index: &[Index]) -> u32 {
+    let own = |index: &Index| {
+        matches!(index, Index::At(Expr { kind: ExprKind::Coordinate(Coordinate::Position, 0), .. }))
+    };
+    let axes = index.iter().take(u32::BITS as usize).enumerate().filter(|(_, index)| own(index));
+    axes.fold(0, |all, (axis, _)| all | 1 << axis)
 }
 
 /// The byte that an `int` was converted from.

@@ -9,6 +9,7 @@ use super::affine::linear_over;
 use crate::ir::rewrite::set_in;
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Range, StmtKind, VarId};
 use crate::logic::{Atom, Fact, Facts, Linear, Proposition, Rational, Relation};
+use crate::message::Doubt;
 use crate::types::{ArrayType, ElementType, Type};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -443,14 +444,16 @@ impl FlowFacts {
 
     // ---- queries
 
-    /// Whether all indices are provably in bounds.
-    pub fn inside(&mut self, array: &Expr, index: &[Index]) -> bool {
-        let Some(shape) = self.shape(array).filter(|shape| shape.len() == index.len()) else { return false };
-        index.iter().zip(&shape).all(|(index, extent)| match index {
-            Index::All => true,
-            Index::At(at) => self.in_extent(at, at, extent),
-            Index::Range(Range { from, step: None, to }) => self.in_extent(from, to, extent),
-            Index::Range(_) | Index::List(_) | Index::Position(_) => false,
+    /// What is not proved of indices; nothing if all are provably in bounds.
+    pub fn doubt(&mut self, array: &Expr, index: &[Index]) -> Option<Doubt> {
+        let Some(shape) = self.shape(array).filter(|shape| shape.len() == index.len()) else {
+            return Some(Doubt::Sizes);
+        };
+        index.iter().zip(&shape).enumerate().find_map(|(axis, (index, extent))| match index {
+            Index::All => None,
+            Index::At(at) => self.doubt_of(axis, at, at, extent),
+            Index::Range(Range { from, step: None, to }) => self.doubt_of(axis, from, to, extent),
+            Index::Range(_) | Index::List(_) | Index::Position(_) => Some(Doubt::Index(axis)),
         })
     }
 
@@ -460,16 +463,22 @@ impl FlowFacts {
         fact.is_some_and(|fact| self.facts.holds(&fact))
     }
 
-    fn in_extent(&mut self, first: &Expr, last: &Expr, extent: &Linear) -> bool {
-        let (Some(low), Some(high)) = (self.modular(first), self.modular(last)) else { return false };
+    fn doubt_of(&mut self, axis: usize, first: &Expr, last: &Expr, extent: &Linear) -> Option<Doubt> {
+        let (Some(low), Some(high)) = (self.modular(first), self.modular(last)) else {
+            return Some(Doubt::Index(axis));
+        };
         let holds = |fact: Option<Proposition>| fact.is_some_and(|fact| self.facts.holds(&fact));
-        let zero = Linear::constant(0);
+        if !holds(Proposition::at_most(&Linear::constant(0), &low)) {
+            return Some(Doubt::Negative(axis));
+        }
+        if !holds(Proposition::below(&high, extent)) {
+            return Some(Doubt::Beyond(axis));
+        }
         // Each end must fit into `int` by itself, so that it has not wrapped.
-        holds(Proposition::at_most(&zero, &low))
-            && holds(Proposition::below(&high, extent))
-            && (low == high
-                || holds(Proposition::at_most(&low, &Linear::constant(HIGH)))
-                    && holds(Proposition::at_most(&Linear::constant(LOW), &high)))
+        let fits = low == high
+            || holds(Proposition::at_most(&low, &Linear::constant(HIGH)))
+                && holds(Proposition::at_most(&Linear::constant(LOW), &high));
+        (!fits).then_some(Doubt::Index(axis))
     }
 }
 

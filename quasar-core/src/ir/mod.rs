@@ -19,6 +19,7 @@ pub mod prune;
 pub mod pull;
 pub mod rewrite;
 pub mod schedule;
+pub mod slices;
 pub mod small_calls;
 pub mod text;
 pub mod texts;

@@ -1,10 +1,11 @@
 //! Programs as text that reads like Quasar, with all types and conversions written out.
 
-use super::schedule::{Bands, Interleaved, StoreVector};
+use super::schedule::{Bands, Interleaved, PositionTile, StoreVector};
 use super::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
     LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
 };
+use crate::source::Span;
 use crate::types::{ArrayType, Boundary, Rank, Type};
 use quasar_devicelib::element::Scalar;
 use std::collections::BTreeMap;
@@ -57,6 +58,13 @@ pub fn function_text(program: &Program, function: &Function) -> String {
 /// One kernel.
 pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
     let mut printer = Printer::new(program, &kernel.body);
+    printer.header("__kernel__ ", &kernel.name, &kernel_notes(kernel, &printer));
+    printer.body();
+    printer.out
+}
+
+/// What a kernel is beside its code.
+fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     let mut notes = format!(" % rank {}", kernel.rank);
     if !kernel.parallel {
         notes.push_str(", serial");
@@ -91,12 +99,30 @@ pub fn kernel_text(program: &Program, kernel: &Kernel) -> String {
         let name = &kernel.body.variables[*array].name;
         let _ = write!(notes, ", vectors of {name} by {apart}");
     }
+    if let Some(PositionTile { axis, rows, columns }) = &kernel.schedule.position_tile {
+        let _ = write!(notes, ", positions in tiles of {rows} by {columns} along {axis}");
+    }
     if let Some(tile) = &kernel.schedule.tile {
         let _ = write!(notes, ", tiles of {} along {}", tile.rows, tile.axis);
     }
-    printer.header("__kernel__ ", &kernel.name, &notes);
+    notes
+}
+
+/// The lines of a host or device function, each with the place of its statement; those of no statement have an empty place.
+pub fn function_lines(program: &Program, function: &Function) -> Vec<(String, Span)> {
+    let mut printer = Printer::new(program, &function.body);
+    let kind = if function.device { "__device__ " } else { "" };
+    printer.header(kind, &function.name, "");
     printer.body();
-    printer.out
+    printer.lines(function.span)
+}
+
+/// As [`function_lines`], of a kernel.
+pub fn kernel_lines(program: &Program, kernel: &Kernel) -> Vec<(String, Span)> {
+    let mut printer = Printer::new(program, &kernel.body);
+    printer.header("__kernel__ ", &kernel.name, &kernel_notes(kernel, &printer));
+    printer.body();
+    printer.lines(kernel.span)
 }
 
 /// A block of the given body, for messages of tests.
@@ -118,11 +144,21 @@ struct Printer<'a> {
     names: Vec<String>,
     out: String,
     depth: usize,
+    /// The statement that is printed, and that of each line so far behind the header.
+    at: Span,
+    places: Vec<Span>,
 }
 
 impl<'a> Printer<'a> {
     fn new(program: &'a Program, body: &'a Body) -> Self {
-        Printer { program, body, names: unique_names(body), out: String::new(), depth: 1 }
+        let (at, places) = (Span::default(), Vec::new());
+        Printer { program, body, names: unique_names(body), out: String::new(), depth: 1, at, places }
+    }
+
+    /// The lines with the places of their statements; the header has its own.
+    fn lines(self, header: Span) -> Vec<(String, Span)> {
+        let places = std::iter::once(header).chain(self.places).chain(std::iter::repeat(Span::default()));
+        self.out.lines().map(str::to_string).zip(places).collect()
     }
 
     fn name(&self, variable: VarId) -> String {
@@ -180,6 +216,7 @@ impl<'a> Printer<'a> {
         }
         self.out.push_str(text);
         self.out.push('\n');
+        self.places.extend(text.split('\n').map(|_| self.at));
     }
 
     fn block(&mut self, block: &[Stmt]) {
@@ -195,6 +232,12 @@ impl<'a> Printer<'a> {
     }
 
     fn stmt(&mut self, stmt: &Stmt) {
+        let around = std::mem::replace(&mut self.at, stmt.span);
+        self.statement(stmt);
+        self.at = around;
+    }
+
+    fn statement(&mut self, stmt: &Stmt) {
         match &stmt.kind {
             StmtKind::Assign { variable, value } => {
                 let text = format!("{} = {}", self.name(*variable), self.expr(value));

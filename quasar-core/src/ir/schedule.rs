@@ -18,6 +18,8 @@ pub struct Schedule {
     pub collapsed: Option<Box<Vector>>,
     /// Neighbouring rows whose vectors go through loops together.
     pub tile: Option<Box<VectorTile>>,
+    /// Tiles in which positions are visited, where a row of positions crosses rows of an array.
+    pub position_tile: Option<PositionTile>,
     /// The first position, where it is not zero. The last one is as far behind as without it.
     pub origin: Vec<i32>,
     /// Arrays that are divided among threads along with the positions, though each position writes several places of them.
@@ -26,6 +28,17 @@ pub struct Schedule {
     pub conflicts: Option<Vec<Conflict>>,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
     pub device: Option<OnDevice>,
+}
+
+/// A tile of positions: so many values of a component, and so many of the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PositionTile {
+    /// The component that is not the last one.
+    pub axis: usize,
+    /// Values of that component.
+    pub rows: usize,
+    /// Values of the last component.
+    pub columns: i32,
 }
 
 /// Whether devices run a kernel.

@@ -1,11 +1,13 @@
 //! Diagnostics as data: category, code, text, labelled spans and help, and the sink that collects them. `render` turns
 //! them into text.
 
+mod decision;
 pub mod explain;
 mod foreign;
 mod nearest;
 pub mod render;
 
+pub use decision::{Decision, Doubt};
 #[cfg(test)]
 pub(crate) use foreign::FOREIGN;
 pub(crate) use foreign::{foreign_field, foreign_name, foreign_type};
@@ -70,13 +72,16 @@ pub struct Message {
     pub related: Vec<Label>,
     /// Suggestions.
     pub help: Vec<String>,
+    /// What a pass decided, if the message says that.
+    pub decision: Option<Decision>,
 }
 
 impl Message {
     /// A message at one location, without labels or help.
     pub fn new(code: Code, category: Category, span: Span, text: impl Into<String>) -> Message {
         let primary = Label { span, text: String::new() };
-        Message { code, category, text: text.into(), primary, related: Vec::new(), help: Vec::new() }
+        let (related, help) = (Vec::new(), Vec::new());
+        Message { code, category, text: text.into(), primary, related, help, decision: None }
     }
 
     /// An error.
@@ -106,6 +111,12 @@ impl Message {
         self
     }
 
+    /// Adds what was decided, as a value.
+    pub fn decided(mut self, decision: Decision) -> Message {
+        self.decision = Some(decision);
+        self
+    }
+
     /// Adds a suggestion.
     pub fn help(mut self, text: impl Into<String>) -> Message {
         self.help.push(text.into());
@@ -118,6 +129,14 @@ impl Message {
 pub struct Sink {
     messages: Vec<Message>,
     known: MessageIndex,
+    remarks: Vec<Message>,
+}
+
+/// How much a sink holds, to go back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    messages: usize,
+    remarks: usize,
 }
 
 /// Indices into a list of messages, by primary span, to find duplicates. An index may be stale, so the message is
@@ -150,6 +169,17 @@ impl Sink {
         for message in other.messages {
             self.push(message);
         }
+        self.remarks.extend(other.remarks);
+    }
+
+    /// Keeps a decision of which no message speaks, for tools that ask what became of a place.
+    pub fn remark(&mut self, message: Message) {
+        self.remarks.push(message);
+    }
+
+    /// The decisions of which no message speaks.
+    pub fn remarks(&self) -> &[Message] {
+        &self.remarks
     }
 
     /// Whether some message stops compilation.
@@ -162,7 +192,12 @@ impl Sink {
         &self.messages
     }
 
-    /// The number of messages; with [`Sink::truncate`] a phase can discard those of a speculative attempt.
+    /// How much there is; with [`Sink::back_to`] a phase can discard what a speculative attempt said.
+    pub fn mark(&self) -> Mark {
+        Mark { messages: self.messages.len(), remarks: self.remarks.len() }
+    }
+
+    /// The number of messages.
     pub fn len(&self) -> usize {
         self.messages.len()
     }
@@ -172,9 +207,10 @@ impl Sink {
         self.messages.is_empty()
     }
 
-    /// Drops all messages after the first `len`.
-    pub fn truncate(&mut self, len: usize) {
-        self.messages.truncate(len);
+    /// Drops all that came after the mark.
+    pub fn back_to(&mut self, mark: Mark) {
+        self.messages.truncate(mark.messages);
+        self.remarks.truncate(mark.remarks);
     }
 
     /// All messages, sorted by location.

@@ -1,6 +1,7 @@
-//! What the passes made of loops, in one line for each: from their messages.
+//! What the passes made of loops, in one line for each: from what their messages say they decided.
 
 use super::Document;
+use crate::message::{Decision, Message};
 use crate::sema::walk;
 use crate::source::Span;
 use crate::syntax::ast::*;
@@ -26,7 +27,7 @@ pub(super) fn notes(document: &Document) -> Vec<LoopNote> {
         let span = message.primary.span;
         let at = loops.0.iter().find(|stmt| span.file == stmt.span.file && stmt.span.start == span.start);
         let Some(stmt) = at else { continue };
-        let Some(text) = in_words(&message.text, message.code.0, stmt) else { continue };
+        let Some(text) = in_words(message, stmt) else { continue };
         let word = if matches!(stmt.kind, StmtKind::Repeat { .. }) { 6 } else { 3 };
         let word = if matches!(stmt.kind, StmtKind::While { .. }) { 5 } else { word };
         let related = message.related.iter().map(|label| (label.span, label.text.clone())).collect();
@@ -35,36 +36,29 @@ pub(super) fn notes(document: &Document) -> Vec<LoopNote> {
     notes
 }
 
-fn in_words(text: &str, code: &str, stmt: &Stmt) -> Option<String> {
-    if let Some(rest) = text.strip_prefix("Automatic parallelization of the ") {
-        return Some(format!("parallel over {}", variables(stmt, dims(rest))));
-    }
-    if let Some(rest) = text.strip_prefix("Automatic serialization of the ") {
-        let names = variables(stmt, dims(rest));
-        let over = if names.is_empty() { String::new() } else { format!(" over {names}") };
-        return Some(format!("one serial kernel{over}"));
-    }
-    match (code, text.split_once(": it ").or(text.split_once(": "))) {
-        ("Q0405", why) => {
-            let why = why.map_or(text, |(_, why)| why).split(". This may").next().unwrap_or_default();
-            Some(format!("serial: it {}", why.trim_end_matches('.')))
+fn in_words(message: &Message, stmt: &Stmt) -> Option<String> {
+    match message.decision.as_ref()? {
+        Decision::Parallel { dims } => Some(format!("parallel over {}", variables(stmt, *dims))),
+        Decision::Serial { dims } => {
+            let names = variables(stmt, (*dims).max(1));
+            let over = if names.is_empty() { String::new() } else { format!(" over {names}") };
+            Some(format!("one serial kernel{over}"))
         }
-        ("Q0426", Some((_, why))) => Some(format!("serial: it {why}")),
-        ("Q0501", Some((_, why))) if text.starts_with("The threads of the processor") => {
-            Some(format!("parallel on the threads of the processor: it {}", why.trim_end_matches('.')))
-        }
-        ("Q0501", _) if text.starts_with("The iterations") => Some(text.trim_end_matches('.').to_string()),
-        _ => None,
+        Decision::Host { why } => Some(format!("serial: it {why}")),
+        Decision::Threads { why } => Some(format!("parallel on the threads of the processor: it {why}")),
+        Decision::Distributed => Some(message.text.trim_end_matches('.').to_string()),
+        Decision::Depends { .. }
+        | Decision::NoDimension { .. }
+        | Decision::Tested(_)
+        | Decision::WhereNamesDiffer { .. }
+        | Decision::Transformed { .. }
+        | Decision::Fused { .. }
+        | Decision::Stored { .. } => None,
     }
-}
-
-/// The number in `2-dim FOR loop.`; 1 for `loop.`.
-fn dims(text: &str) -> usize {
-    text.split('-').next().and_then(|number| number.parse().ok()).unwrap_or(1)
 }
 
 /// The variables of a nest of loops.
-fn variables(stmt: &Stmt, count: usize) -> String {
+pub(super) fn variables(stmt: &Stmt, count: usize) -> String {
     let mut names = Vec::new();
     let mut at = Some(stmt);
     while let Some(StmtKind::For { variable, body, .. }) = at.map(|stmt| &stmt.kind) {

@@ -7,6 +7,7 @@
 pub mod completion;
 pub mod loops;
 pub mod names;
+pub mod outcome;
 pub mod outline;
 pub mod signatures;
 pub mod tokens;

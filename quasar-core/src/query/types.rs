@@ -2,7 +2,7 @@
 
 use super::{Document, holds};
 use crate::driver::Compilation;
-use crate::sema::model::{Binding, Callee, Instance};
+use crate::sema::model::{Binding, Callee, Definition, Instance};
 use crate::sema::walk;
 use crate::source::{FileId, Span};
 use crate::syntax::ast::*;
@@ -38,6 +38,20 @@ pub fn type_at(document: &Document, offset: u32) -> Option<TypeAt> {
         let types = types_of(compilation, id);
         (!types.is_empty()).then(|| TypeAt { span, types, callees: callees_of(compilation, id) })
     })
+}
+
+/// The signatures of what the calls of a name at a place mean.
+pub(super) fn callees_at(document: &Document, name: Span) -> Vec<String> {
+    let compilation = &document.compilation;
+    let mut found = Vec::new();
+    each_expr(compilation, document.root, &mut |e| {
+        if let ExprKind::Call { callee, .. } = &e.kind
+            && callee.span == name
+        {
+            callees_of(compilation, e.id).into_iter().for_each(|callee| add(&mut found, callee));
+        }
+    });
+    found
 }
 
 /// The type of a variable at its assignment, parameter or result.
@@ -185,6 +199,17 @@ fn signature(compilation: &Compilation, instance: &Instance) -> String {
         each.collect::<Vec<_>>().join(", ")
     };
     format!("{}({}) -> ({})", instance.name, list(&instance.params), list(&instance.results))
+}
+
+/// The signatures that a function is compiled for.
+pub(super) fn signatures_of(compilation: &Compilation, function: NodeId) -> Vec<String> {
+    let mut found = Vec::new();
+    for (_, instance) in compilation.model.instances.iter() {
+        if instance.definition == Definition::Function(function) {
+            add(&mut found, signature(compilation, instance));
+        }
+    }
+    found
 }
 
 /// The parameter or result whose declaration is at a place.

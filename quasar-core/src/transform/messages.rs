@@ -1,7 +1,7 @@
 //! What the passes say.
 
 use crate::ir::Expr;
-use crate::message::{Category, Code, Message, Sink};
+use crate::message::{Category, Code, Decision, Message, Sink};
 use crate::source::Span;
 
 fn optimization(span: Span, text: String) -> Message {
@@ -11,6 +11,7 @@ fn optimization(span: Span, text: String) -> Message {
 /// A nest became a parallel kernel.
 pub fn parallelised(span: Span, dims: usize) -> Message {
     optimization(span, format!("Automatic parallelization of the {dims}-dim FOR loop."))
+        .decided(Decision::Parallel { dims })
 }
 
 /// A call became the code of what it called.
@@ -35,17 +36,20 @@ pub fn never_written(span: Span, name: &str) -> Message {
 /// A nest became a serial kernel.
 pub fn serialised(span: Span, dims: usize) -> Message {
     optimization(span, format!("Automatic serialization of the {dims}-dim FOR loop."))
+        .decided(Decision::Serial { dims })
 }
 
 /// A loop of unknown length became a serial kernel.
 pub fn compiled(span: Span) -> Message {
     optimization(span, "Automatic serialization of the loop.".to_string())
+        .decided(Decision::Serial { dims: 0 })
 }
 
 /// The launches of a loop's iterations go round the devices.
 pub fn distributed(span: Span, devices: Option<u32>) -> Message {
     let whose = devices.map_or("the GPUs".to_string(), |k| format!("{k} GPUs"));
     optimization(span, format!("The iterations of the FOR loop are distributed over {whose}."))
+        .decided(Decision::Distributed)
 }
 
 /// Why a loop's iterations are not.
@@ -67,11 +71,13 @@ pub fn not_divided(span: Span, kernel: &str, why: &str) -> Message {
 /// A statement on arrays became one kernel.
 pub fn fused(span: Span, operations: usize) -> Message {
     optimization(span, format!("Automatic kernel generation from {operations} array operations."))
+        .decided(Decision::Fused { operations })
 }
 
 /// A part of an array expression is computed by the library, in front of the kernel.
 pub fn stored(span: Span, name: &str, why: &str) -> Message {
     optimization(span, format!("'{name}' is computed into an array of its own: {why}."))
+        .decided(Decision::Stored { name: name.to_string(), why: why.to_string() })
 }
 
 /// What the blocks of a kernel need at most.
@@ -115,7 +121,8 @@ pub fn beyond_bounds(span: Span, most: u32) -> Message {
 
 /// A transform that was asked for did something.
 pub fn applied(span: Span, transform: &str, what: &str) -> Message {
-    optimization(span, format!("Transform '{transform}': {what}."))
+    let decision = Decision::Transformed { what: format!("{transform}: {what}") };
+    optimization(span, format!("Transform '{transform}': {what}.")).decided(decision)
 }
 
 /// A transform that was asked for did nothing.
@@ -127,6 +134,7 @@ pub fn not_applied(span: Span, transform: &str, why: &str) -> Message {
 pub fn unrolled(span: Span, rounds: usize, in_groups: bool) -> Message {
     let how = if in_groups { format!("{rounds} rounds at a time") } else { format!("all {rounds} rounds") };
     optimization(span, format!("Loop unrolling: {how}."))
+        .decided(Decision::Transformed { what: format!("written out, {how}") })
 }
 
 /// Arrays of known numbers became part of the code of a kernel.
@@ -187,7 +195,8 @@ pub fn not_flattened(span: Span, kernel: &str, rank: usize) -> Message {
 
 /// What the threads of a block do together.
 pub fn together(span: Span, what: &str) -> Message {
-    optimization(span, what.to_string())
+    let decision = Decision::Transformed { what: what.trim_end_matches('.').to_string() };
+    optimization(span, what.to_string()).decided(decision)
 }
 
 /// There are no blocks where a variable is declared `'shared`.
@@ -219,6 +228,7 @@ pub fn dependence(span: Span, dims: usize, at: Span, line: u32, name: &str, what
          Switching to serialization."
     );
     Message::warning("Q0402", span, text)
+        .decided(Decision::Depends { name: name.to_string(), what: what.to_string() })
         .related(at, format!("'{name}' is used here"))
         .help("iterations that only add to a variable (`s += ..`) are reduced in parallel")
         .help("write `{!serial for}` before the loop if the order is intended, which silences this")
@@ -245,6 +255,7 @@ pub fn on_threads(span: Span, at: Span, what: &str) -> Message {
         span,
         format!("The threads of the processor share the iterations of the FOR loop: it {what}."),
     )
+    .decided(Decision::Threads { why: what.to_string() })
     .related(at, "kernels cannot do this")
 }
 
@@ -252,6 +263,7 @@ pub fn on_threads(span: Span, at: Span, what: &str) -> Message {
 pub fn in_order(span: Span, at: Span, what: &str) -> Message {
     let text = format!("the iterations of this `{{!parallel for}}` run one after the other: it {what}");
     Message::new(Code("Q0426"), Category::PerformanceWarning, span, text)
+        .decided(Decision::Host { why: what.to_string() })
         .related(at, "because of this")
         .help("write `{!interpreted for}` before the loop if this is intended, which silences this")
 }
@@ -260,6 +272,7 @@ pub fn in_order(span: Span, at: Span, what: &str) -> Message {
 pub fn interpreted(span: Span, at: Span, what: &str) -> Message {
     let text = format!("For-loop will be interpreted: it {what}. This may cause performance degradation.");
     Message::new(Code("Q0405"), Category::PerformanceWarning, span, text)
+        .decided(Decision::Host { why: what.to_string() })
         .related(at, "because of this")
         .help("write `{!interpreted for}` before the loop if this is intended, which silences this")
 }

@@ -17,8 +17,8 @@ use super::legalize::{
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
-    choose_tiles, choose_vectors, interchange, move_origins, refuse_for_devices, scalar_replacement,
-    schedule_device, version_loops,
+    choose_position_tiles, choose_tiles, choose_vectors, interchange, move_origins, order_components,
+    refuse_for_devices, scalar_replacement, schedule_device, version_loops,
 };
 use super::{constants, dead_outputs, definite_assignment, inlining, unroll_on_request};
 use crate::ir::Program;
@@ -104,6 +104,11 @@ pub const HOST: &[Pass] = &[
         "inner loops with elements of their own become components of the position",
         interchange::run,
     ),
+    Pass::new(
+        "order_components",
+        "the components of the position follow the order of the arrays",
+        order_components::run,
+    ),
     Pass::new("unroll", "iterations of loops are written out", unroll_on_request::run),
     Pass::new("constprop", "kernels know the elements of arrays", constants::run),
     Pass::new("branchdivergencereducer", "branches become choices of values", if_conversion::run),
@@ -170,6 +175,11 @@ pub const CPU: &[Pass] = &[
     Pass::new("unroll_and_jam", "neighbouring rows go through loops together", |program, _, _| {
         choose_tiles(program)
     }),
+    Pass::new(
+        "tile_positions",
+        "positions are visited in tiles where rows cross those of arrays",
+        |program, _, _| choose_position_tiles(program),
+    ),
 ];
 
 /// What kernels get for devices.

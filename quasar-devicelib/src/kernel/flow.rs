@@ -66,6 +66,22 @@ pub fn narrow<T: ConvertTo<U>, U: Element>(value: T, fault: &Fault, site: Site) 
     }
 }
 
+/// As [`narrow`]; the quick form notes a value out of range in `odd` instead of raising a fault.
+#[inline(always)]
+pub fn narrow_or<const QUICK: bool, T: ConvertTo<U>, U: Element>(
+    value: T,
+    odd: &mut u32,
+    fault: &Fault,
+    site: Site,
+) -> U {
+    if !QUICK {
+        return narrow(value, fault, site);
+    }
+    *odd = (*odd).max(value.odd());
+    // The same where it is in range, and no branch.
+    value.saturating()
+}
+
 #[cold]
 #[inline(never)]
 fn overflow(fault: &Fault, site: Site, value: crate::element::Scalar, to: crate::element::ElementType) {
@@ -173,6 +189,70 @@ pub fn norm<I: Isa, T: Float, const N: usize>(x: [T; N]) -> T {
 mod tests {
     use super::super::{Mirror, Safe};
     use super::*;
+
+    #[test]
+    fn the_quick_form_of_a_conversion_notes_what_does_not_fit() {
+        use crate::ops::{ConvertTo, ODD};
+        let fault = Fault::new();
+        fn agrees<T: ConvertTo<i32>>(value: T, fault: &Fault) -> bool {
+            let mut odd = 0;
+            let quick: i32 = narrow_or::<true, T, i32>(value, &mut odd, fault, ("", 1));
+            // What is odd is computed again.
+            odd >= ODD || value.checked() == Some(quick)
+        }
+        let limit = 2_147_483_648.0_f64;
+        let near = [
+            0.0,
+            -0.5,
+            1.5,
+            limit - 1.0,
+            limit - 0.5,
+            limit,
+            limit + 1.0,
+            1e10,
+            1e300,
+            f64::INFINITY,
+            f64::NAN,
+        ];
+        for x in near.into_iter().flat_map(|x| [x, -x]) {
+            assert!(
+                agrees(x, &fault) && agrees(x as f32, &fault) && agrees(half::f16::from_f64(x), &fault),
+                "{x}"
+            );
+        }
+        for x in [0_i64, -1, i64::from(i32::MAX), i64::from(i32::MAX) + 1, i64::from(i32::MIN) - 1, i64::MIN]
+        {
+            assert!(agrees(x, &fault), "{x}");
+        }
+        let mut odd = 0;
+        let ordinary =
+            [3.7_f32, -2e9, 2e9, 0.0].map(|x| narrow_or::<true, _, i32>(x, &mut odd, &fault, ("", 1)));
+        assert!(ordinary == [3, -2_000_000_000, 2_000_000_000, 0] && odd < ODD);
+        assert!(!fault.is_set(), "the quick form raises nothing");
+        narrow_or::<false, _, i32>(3e9_f32, &mut odd, &fault, ("", 1));
+        assert!(fault.is_set());
+    }
+
+    #[test]
+    fn the_quick_form_of_a_load_notes_what_is_outside() {
+        use super::super::View;
+        use crate::ops::ODD;
+        let (data, fault) = ([1, 2, 3, 4, 5, 6], Fault::new());
+        let view = View::<i32, 2>::new(&data, &[2, 3]);
+        let odd = |view: &View<'_, i32, 2>, at| {
+            let mut odd = 0;
+            let found = view.checked_or::<true>(at, &mut odd, &fault, ("x", 1));
+            (odd < ODD).then_some(found)
+        };
+        assert_eq!([[0, 0], [0, 2], [1, 1]].map(|at| odd(&view, at)), [Some(1), Some(3), Some(5)]);
+        for at in [[-1, 0], [0, -1], [2, 0], [0, 3], [i32::MIN, 0], [0, i32::MAX], [i32::MAX, i32::MIN]] {
+            assert_eq!(odd(&view, at), None);
+        }
+        assert_eq!(odd(&View::new(&[], &[0, 3]), [0, 0]), None);
+        assert!(!fault.is_set());
+        view.checked_or::<false>([0, 3], &mut 0, &fault, ("x", 1));
+        assert!(fault.is_set());
+    }
 
     #[test]
     fn ranges_include_both_ends() {

@@ -3,11 +3,14 @@
 //!
 //! A kernel's arguments form a nested pair `(a, (b, (c, ())))`. Read-only arrays are passed as [`View`]; an array
 //! written at the thread's own position as [`Band`], which is split along with the positions, and one that is written at
-//! several places as [`Bands`], which are; other arrays as [`Scatter`] (relaxed atomics), [`Tally`] (privatised tables, combined at the end) or, in serial kernels, [`Whole`].
+//! several places as [`Bands`], which are; one whose columns belong to the positions as [`AxisSlices`]; other arrays as [`Scatter`]
+//! (relaxed atomics), [`Tally`] (privatised tables, combined at the end) or, in serial kernels, [`Whole`].
 //! A kernel iterates over rows of positions; [`Line`] provides the elements around a row, borders included, as one
 //! slice.
 
 mod access;
+#[allow(unsafe_code, reason = "parts of an array that do not lie side by side")]
+mod axis_slices;
 mod bands;
 mod blocks;
 #[allow(unsafe_code, reason = "elements as atomic cells")]
@@ -44,6 +47,7 @@ mod view;
 mod whole;
 
 pub use access::Access;
+pub use axis_slices::AxisSlices;
 pub use bands::{Bands, Place};
 pub use blocks::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
@@ -53,8 +57,8 @@ pub use disjoint_rows::{Band, Dump};
 pub use fast_path::Quick;
 pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
 pub use flow::{
-    flat, float_steps, guard, inside, map1, map2, map3, narrow, norm, pick, reduce, rows, set, steps, upto,
-    wide_steps,
+    flat, float_steps, guard, inside, map1, map2, map3, narrow, narrow_or, norm, pick, reduce, rows, set,
+    steps, upto, wide_steps,
 };
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, SHARED_MEMORY, Shared, Votes, memory_fence, shared_bytes, shared_count};

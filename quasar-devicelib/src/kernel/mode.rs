@@ -40,5 +40,5 @@ modes! {
     /// Reflected, edge sample repeated.
     Mirror, true = |i, n| if n > 0 { boundary::mirror(i, n) } else { -1 };
     /// Clamped to the nearest index.
-    Clamped, true = |i, n| if n > 0 { boundary::clamp_index(i, n) } else { -1 };
+    Clamped, true = |i, n| i.max(0).min(n - 1);
 }

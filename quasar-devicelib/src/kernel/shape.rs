@@ -80,7 +80,9 @@ impl<const N: usize> Shape<N> {
         for (k, at) in index.into_iter().enumerate() {
             let i = M::map(at, self.dims[k]);
             outside |= i;
-            offset = offset.wrapping_add((i as usize).wrapping_mul(self.strides[k]));
+            // The last stride is one.
+            let step = if k == N - 1 { 1 } else { self.strides[k] };
+            offset = offset.wrapping_add((i as usize).wrapping_mul(step));
         }
         if outside < 0 { None } else { Some(offset) }
     }

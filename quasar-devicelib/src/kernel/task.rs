@@ -123,6 +123,37 @@ impl<const R: usize> Task<R> {
         })
     }
 
+    /// Tiles: rows in groups of `height` along a component that is not the last, of each group as many as `width` columns at once. Each
+    /// part is one row.
+    #[inline(always)]
+    pub fn position_tiles(
+        &self,
+        axis: usize,
+        height: usize,
+        width: i32,
+    ) -> impl Iterator<Item = Task<R>> + use<R> {
+        let task = *self;
+        let (first, end) = task.rows;
+        // Rows that differ in later components only lie one behind the other.
+        let between = task.rows_between(axis).max(1);
+        let group = between * height.max(1);
+        let (start, stop) = task.columns;
+        let groups = (first / group * group..end).step_by(group);
+        groups.flat_map(move |from| {
+            (from..(from + between).min(end)).flat_map(move |lane| {
+                (start..stop).step_by(width.max(1) as usize).flat_map(move |c| {
+                    let columns = (c, c.saturating_add(width).min(stop));
+                    let rows = (lane..(from + group).min(end)).step_by(between);
+                    rows.filter(move |row| *row >= first).map(move |row| Task {
+                        rows: (row, row + 1),
+                        columns,
+                        ..task
+                    })
+                })
+            })
+        })
+    }
+
     /// The task of `len` positions from column `start` on in the row of a position.
     #[inline(always)]
     pub fn part(&self, at: [i32; R], start: i32, len: usize) -> Task<R> {
@@ -236,6 +267,24 @@ mod tests {
         assert_eq!(columns(4096, 4096), [(0, 4096)]);
         assert_eq!(columns(4100, 4096), [(0, 2112), (2112, 4100)]);
         assert_eq!(columns(0, 4096), []);
+    }
+
+    #[test]
+    fn tiles_visit_each_position_once() {
+        let order: Vec<_> =
+            Task::new([3, 5]).position_tiles(0, 2, 3).flat_map(|task| task.positions()).collect();
+        let first = [[0, 0], [0, 1], [0, 2], [1, 0], [1, 1], [1, 2], [0, 3], [0, 4], [1, 3], [1, 4], [2, 0]];
+        assert_eq!(order[..11], first);
+        for axis in 0..2 {
+            let whole = Task::new([5, 3, 7]);
+            let (a, _, b) = whole.halve(3, 1, None).expect("two parts");
+            for task in [whole, a, b, Task::starting_at([1, 1, 2], [4, 2, 5])] {
+                let mut tiled: Vec<_> =
+                    task.position_tiles(axis, 2, 3).flat_map(|task| task.positions()).collect();
+                tiled.sort_unstable();
+                assert_eq!(tiled, task.positions().collect::<Vec<_>>());
+            }
+        }
     }
 
     #[test]

@@ -47,6 +47,37 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         }
     }
 
+    /// The element at an offset, or the last one; zero if there is none. Without a branch, so that rows of positions gather.
+    #[inline(always)]
+    fn nearest(&self, offset: usize) -> T {
+        let zero = T::default();
+        let data = if self.data.is_empty() { std::slice::from_ref(&zero) } else { self.data };
+        // SAFETY: the slice has an element, and the offset is at most that of the last one.
+        unsafe { *data.get_unchecked(offset.min(data.len() - 1)) }
+    }
+
+    /// As [`Access::checked`]; the quick form notes an index out of range in `odd` instead of raising a fault.
+    #[inline(always)]
+    pub fn checked_or<const QUICK: bool>(
+        &self,
+        index: [i32; N],
+        odd: &mut u32,
+        fault: &Fault,
+        site: Site,
+    ) -> T {
+        if !QUICK {
+            return self.checked(index, fault, site);
+        }
+        let mut offset = 0_usize;
+        for (k, i) in index.into_iter().enumerate() {
+            // The sign of one of them is set where the index is outside, which makes a large number.
+            *odd = (*odd).max((i | (self.shape.dims[k] - 1).wrapping_sub(i)) as u32);
+            let step = if k == N - 1 { 1 } else { self.shape.strides[k] };
+            offset = offset.wrapping_add((i as usize).wrapping_mul(step));
+        }
+        self.nearest(offset)
+    }
+
     /// Whether all indices but the last are in range.
     #[inline(always)]
     pub fn has_row(&self, index: [i32; N]) -> bool {
@@ -96,8 +127,8 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
     #[inline(always)]
     fn get<M: Mode>(&self, index: [i32; N]) -> T {
         if M::FOLDS {
-            let element = self.shape.offset::<M>(index).and_then(|k| self.data.get(k));
-            return element.copied().unwrap_or_default();
+            // Folded indices are inside where there are elements at all.
+            return self.nearest(self.shape.offset::<M>(index).unwrap_or(0));
         }
         match self.shape.inside(index) {
             // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.

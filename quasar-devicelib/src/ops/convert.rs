@@ -51,6 +51,9 @@ pub fn unfit(target: ElementType) -> String {
 
 impl std::error::Error for ConvertError {}
 
+/// The bits of 2^31 in single precision: see [`ConvertTo::odd`].
+pub const ODD: u32 = 0x4f00_0000;
+
 /// Conversion to one type, for each overflow rule.
 pub trait ConvertTo<U: Element>: Element {
     /// Modulo 2^n for integer types.
@@ -59,6 +62,12 @@ pub trait ConvertTo<U: Element>: Element {
     fn saturating(self) -> U;
     /// `None` if the value is out of range of an integer type.
     fn checked(self) -> Option<U>;
+    /// At least [`ODD`] if the value is out of range, and perhaps for the least in range and for NaN. A number and no condition, so that a
+    /// loop that takes the largest of many values stays a vector loop.
+    #[inline(always)]
+    fn odd(self) -> u32 {
+        if self.checked().is_none() { ODD } else { 0 }
+    }
 }
 
 /// Converts; out of range of an integer type, the value wraps modulo 2^n.
@@ -182,6 +191,17 @@ macro_rules! float_to_int {
                 let above = x > <$to>::MIN as $through - 1.0 || x >= <$to>::MIN as $through;
                 let below = x < (<$to>::MAX / 2 + 1) as $through * 2.0;
                 if above && below || x.is_nan() { Some(clip!(x, $to)) } else { None }
+            }
+            #[inline(always)]
+            fn odd(self) -> u32 {
+                if <$to>::MAX as u64 != i32::MAX as u64 {
+                    return if ConvertTo::<$to>::checked(self).is_none() { ODD } else { 0 };
+                }
+                // Floats without sign are ordered as their bits.
+                let above = 8 * (size_of::<$through>() - size_of::<u32>());
+                let high = |x: $through| (x.to_bits() >> above) as u32;
+                let limit = high(2147483648.0);
+                high(<$through>::from(self).abs()) + (ODD - limit)
             }
         })*
     };

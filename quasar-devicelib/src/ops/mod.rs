@@ -25,7 +25,7 @@ mod table;
 pub use arithmetic::*;
 pub use compare::*;
 pub use convert::{
-    ConvertError, ConvertTo, convert, convert_checked, convert_saturating, convert_scalar, said, unfit,
+    ConvertError, ConvertTo, ODD, convert, convert_checked, convert_saturating, convert_scalar, said, unfit,
 };
 pub use domain::{Float, FloatOrComplex, Integer, Number, Real};
 pub use integers::*;

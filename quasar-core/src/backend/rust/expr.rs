@@ -268,7 +268,13 @@ impl Printer<'_> {
             return quote!(ops::convert_checked::<_, #target>(#value)#at);
         }
         let line = Literal::plain(self.line(expr.span));
-        quote!(lib::narrow::<_, #target>(#value, fault, ("", #line)))
+        let site = quote!(("", #line));
+        if let Target::Point(shaped) = self.target
+            && let Some(quick) = shaped.narrow(&value, &quote!(#target), &site)
+        {
+            return quick;
+        }
+        quote!(lib::narrow::<_, #target>(#value, fault, #site))
     }
 
     /// Values in kernels and device functions that are no plain numbers.
@@ -461,6 +467,11 @@ impl Printer<'_> {
         let index = self.element_index(index, expr.span);
         if boundary == Boundary::Checked {
             let site = self.site(array, expr.span);
+            if let Target::Point(shaped) = self.target
+                && let Some(quick) = shaped.tested(variable, &index, &site)
+            {
+                return quick;
+            }
             if self.in_order() {
                 let leave = &self.leave;
                 return quote!((match #name.try_get(#index, fault, #site) {

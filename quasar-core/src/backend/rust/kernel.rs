@@ -3,6 +3,8 @@
 mod bands;
 mod cpu_rows;
 mod fast_path;
+mod lane_groups;
+mod lane_slices;
 mod lanes;
 
 use self::cpu_rows::{inner, rows};
@@ -36,6 +38,8 @@ pub(super) struct Shaped<'k> {
     changing: VarSet,
     /// Whether a row may be tried in a quicker way first.
     repeatable: bool,
+    /// Whether what may fail has a quick form then.
+    speculates: bool,
     found: RefCell<Found>,
 }
 
@@ -49,6 +53,8 @@ struct Found {
     taps: Vec<TapStage>,
     /// The hoisted values that are exponents of powers.
     exponents: BTreeSet<usize>,
+    /// Whether the quick form notes what would fail.
+    odd: bool,
     edge: bool,
 }
 
@@ -107,7 +113,9 @@ impl<'k> Shaped<'k> {
     fn new(unit: &Unit<'_>, kernel: &'k Kernel) -> Shaped<'k> {
         let reaches = access_pattern::reaches(unit.program, kernel);
         let repeatable = fast_path::repeatable(kernel, &reaches);
-        Shaped { kernel, reaches, changing: changing(kernel), repeatable, found: RefCell::default() }
+        let speculates = fast_path::speculates(kernel);
+        let (changing, found) = (changing(kernel), RefCell::default());
+        Shaped { kernel, reaches, changing, repeatable, speculates, found }
     }
 
     fn uniform(&self) -> RowInvariance<'_> {

@@ -55,6 +55,10 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                         let count = number(*count);
                         written_view(&quote!(Bands::<#e, #n, #count>), k, &at)
                     }
+                    AccessPattern::AxisSlices { axis } => {
+                        let axis = number(*axis);
+                        written_view(&quote!(AxisSlices::<#e, #n, #axis>), k, &at)
+                    }
                     AccessPattern::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
                     AccessPattern::Exclusive => written_view(&quote!(Whole::<#e, #n>), k, &at),
                     AccessPattern::Cells => {
@@ -252,7 +256,7 @@ fn written_view(kind: &Code, k: usize, at: &Code) -> (Code, Code) {
 fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, AccessPattern>, rank: usize) -> usize {
     let depths = reaches.values().filter_map(|reach| match reach {
         AccessPattern::OwnRows { depth, .. } => Some(*depth),
-        AccessPattern::Bands { .. } => Some(1),
+        AccessPattern::Bands { .. } | AccessPattern::AxisSlices { .. } => Some(1),
         AccessPattern::Exclusive | AccessPattern::Cells => Some(0),
         AccessPattern::ReadOnly | AccessPattern::Scatter | AccessPattern::Histogram(_) => None,
     });

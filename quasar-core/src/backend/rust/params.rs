@@ -39,6 +39,10 @@ fn view_type(reach: AccessPattern, ty: &Type, lifetime: Code) -> Option<Code> {
             let count = number(count);
             quote!(lib::Bands<#lifetime, #e, #n, #count>)
         }
+        AccessPattern::AxisSlices { axis } => {
+            let axis = number(axis);
+            quote!(lib::AxisSlices<#lifetime, #e, #n, #axis>)
+        }
         AccessPattern::Scatter => quote!(lib::Scatter<#lifetime, #e, #n>),
         AccessPattern::Histogram(_) => quote!(&#lifetime lib::Tally<#lifetime, #e, lib::Add, #n>),
         AccessPattern::Exclusive => quote!(lib::Whole<#lifetime, #e, #n>),
@@ -55,6 +59,10 @@ pub(super) fn point_type(reach: AccessPattern, ty: &Type) -> Option<Code> {
         AccessPattern::Bands { count } => {
             let count = number(count);
             quote!(&mut lib::Bands<'_, #e, #n, #count>)
+        }
+        AccessPattern::AxisSlices { axis } => {
+            let axis = number(axis);
+            quote!(&mut lib::AxisSlices<'_, #e, #n, #axis>)
         }
         AccessPattern::Scatter => quote!(&mut lib::Scatter<'_, #e, #n>),
         AccessPattern::Histogram(HistogramKind::Counts) => quote!(&mut lib::ByteCounts),

@@ -368,7 +368,8 @@ impl Printer<'_> {
             return store;
         }
         if let Target::Lane(lanes) = self.target {
-            return lanes.store(variable, index, &value);
+            let at = self.element_index(index, span);
+            return lanes.store(variable, index, &at, &value);
         }
         let at = self.element_index(index, span);
         if boundary == Boundary::Checked {

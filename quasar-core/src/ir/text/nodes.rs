@@ -5,7 +5,8 @@ use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
     BandPlace, Bands, BlockHistogram, Conflict, DeviceSchedule, GridStride, HeapScopes, Interleaved, Mapping,
-    OnDevice, OwnElement, Schedule, SplitReduction, StoreVector, ThreadHeap, Vector, VectorTile,
+    OnDevice, OwnElement, PositionTile, Schedule, SplitReduction, StoreVector, ThreadHeap, Vector,
+    VectorTile,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
@@ -151,7 +152,7 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, tile, origin, bands, conflicts, device }
+    Schedule { vector, collapsed, tile, position_tile, origin, bands, conflicts, device }
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, heap, shared, versions }
@@ -168,6 +169,7 @@ structs! {
     Vector { lanes, block, wide, overlaps, interleaved, stores }
     StoreVector { array, index, apart, backwards }
     Interleaved { array, elements }
+    PositionTile { axis, rows, columns }
     VectorTile { axis, rows, vector }
     Conflict { read, written, in_order }
     KernelAttributes {

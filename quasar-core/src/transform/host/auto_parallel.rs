@@ -30,7 +30,7 @@ use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, KernelAttributes, LoopAttributes, LoopMode, Program, Range,
     Stmt, StmtKind, VarId, VarSet, build,
 };
-use crate::message::Sink;
+use crate::message::{Decision, Sink};
 use crate::source::Span;
 use crate::transform::kernel::collectives::declared;
 use crate::transform::{PassContext, messages};
@@ -134,6 +134,10 @@ impl Pass<'_> {
                     self.sink.push(messages::in_order(stmt.span, over.span, what));
                     result.push(self.inside(stmt, live));
                 }
+                StmtKind::ForEach { over, .. } => {
+                    self.stays(stmt.span, over.span, "goes over the elements of a vector");
+                    result.push(self.inside(stmt, live));
+                }
                 StmtKind::While { .. } | StmtKind::Repeat { .. } if self.context.auto_parallel => {
                     result.extend(self.while_loop(stmt, live));
                 }
@@ -214,7 +218,10 @@ impl Pass<'_> {
             return block;
         }
         match nest.attributes.mode {
-            LoopMode::Host | LoopMode::Threads => vec![self.inside(stmt, after)],
+            LoopMode::Host | LoopMode::Threads => {
+                self.stays(nest.span, nest.span, "is to stay in its function by an attribute");
+                vec![self.inside(stmt, after)]
+            }
             LoopMode::Automatic if !self.context.auto_parallel => vec![self.inside(stmt, after)],
             LoopMode::Serial => match self.serial(&stmt, &nest, after) {
                 Ok(block) => block,
@@ -239,6 +246,8 @@ impl Pass<'_> {
                     // A loop around kernels (iterations of an algorithm) is as it should be.
                     if self.kernels.len() == before && self.context.explain_host_loops {
                         self.sink.push(messages::interpreted(span, refusal.span, &refusal.what));
+                    } else {
+                        self.stays(span, refusal.span, &refusal.what);
                     }
                     vec![inner]
                 }
@@ -315,14 +324,19 @@ impl Pass<'_> {
     fn while_loop(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let whole = vec![stmt];
         let (pairs, testable) = names::pairs(&self.aliases, &whole[0]);
-        let worthwhile = has_elements(&whole)
-            && testable
-            && self.allowed(&whole, after).is_ok()
-            && self.keeps_results(&whole).is_ok();
+        let refusal = self.allowed(&whole, after).and_then(|()| self.keeps_results(&whole)).err();
+        let worthwhile = has_elements(&whole) && testable && refusal.is_none();
         let (kernels, made) = (self.kernels.len(), self.made.len());
         let may_be_set = self.may_be_set.clone();
         let inner: Block = whole.iter().map(|stmt| self.inside(stmt.clone(), after)).collect();
         if !worthwhile || self.is_parallel_since(kernels, made) {
+            let span = whole[0].span;
+            let (at, why) = match refusal {
+                Some(refusal) => (refusal.span, refusal.what),
+                None if !has_elements(&whole) => (span, "reads and writes no elements of arrays".to_string()),
+                None => (span, "has a number of rounds that is not known before".to_string()),
+            };
+            self.stays(span, at, &why);
             return inner;
         }
         if pairs.is_empty() {
@@ -344,6 +358,11 @@ impl Pass<'_> {
             Some(condition) => vec![build::choice(condition, in_order.unwrap_or(inner), launch, span)],
             None => launch,
         }
+    }
+
+    /// Keeps why a loop stays in its function, where no message says it.
+    fn stays(&mut self, span: Span, at: Span, why: &str) {
+        self.sink.remark(Decision::Host { why: why.to_string() }.remark(span, at));
     }
 
     /// What only the run can tell of the names of arrays in a nest, where it matters.
@@ -417,6 +436,9 @@ impl Pass<'_> {
         });
         match names::same(self.body, &doubt.pairs, doubt.meet, span) {
             Some(condition) if launches => {
+                let name = |id: &VarId| self.body.variables[*id].name.clone();
+                let pairs = doubt.pairs.iter().map(|(a, b)| (name(a), name(b))).collect();
+                self.sink.remark(Decision::WhereNamesDiffer { pairs }.remark(span, span));
                 let in_order =
                     in_order.map(|outlined| self.launch(outlined, vec![build::int(1, span)], span));
                 vec![build::choice(condition, vec![in_order.unwrap_or(on_host)], block, span)]
@@ -440,10 +462,13 @@ impl Pass<'_> {
     /// A nest with a dependence: loops inside it may be parallel; otherwise it is compiled as a whole.
     fn dependent(&mut self, stmt: Stmt, dependence: Dependence, dims: usize, after: &VarSet) -> Block {
         let (kernels, made) = (self.kernels.len(), self.made.len());
-        let said = self.sink.len();
+        let said = self.sink.mark();
         let may_be_set = self.may_be_set.clone();
         let inner = self.inside(stmt.clone(), after);
         if self.is_parallel_since(kernels, made) {
+            let name = self.body.variables[dependence.variable].name.clone();
+            let why = Decision::Depends { name, what: dependence.what.to_string() };
+            self.sink.remark(why.remark(stmt.span, dependence.span));
             return vec![inner];
         }
         if let Err(refusal) = self.keeps_results(std::slice::from_ref(&stmt)) {
@@ -453,7 +478,7 @@ impl Pass<'_> {
         }
         // Kernels of inner loops stay unused; the whole nest takes their place.
         self.kernels.truncate(kernels);
-        self.sink.truncate(said);
+        self.sink.back_to(said);
         self.may_be_set = may_be_set;
         let Some(nest) = nest_of(&stmt, self.body) else { return vec![stmt] };
         match self.serial(&stmt, &nest, after) {
@@ -522,7 +547,10 @@ impl Pass<'_> {
         for shared_updates in [false, true] {
             for dims in (1..=depth).rev() {
                 match self.test(nest, dims, after, shared_updates) {
-                    Ok(found) => return Ok(self.outline(nest, dims, &found, after)),
+                    Ok(found) => {
+                        self.say_why_no_dimension(nest, dims, reason.as_ref());
+                        return Ok(self.outline(nest, dims, &found, after));
+                    }
                     Err(dependence) => reason = reason.or(Some((dependence, dims))),
                 }
             }
@@ -538,7 +566,25 @@ impl Pass<'_> {
         self.sink.push(messages::forced_dependence(nest.span, dependence.span, &name, dependence.what));
         let found =
             Independence { shared_updates: stored_in(nest.blocks[depth - 1]), ..Independence::default() };
+        self.say_why_no_dimension(nest, depth, None);
         Ok(self.outline(nest, depth, &found, after))
+    }
+
+    /// Keeps why the loop behind the first so many of a nest is no dimension of their kernel.
+    fn say_why_no_dimension(&mut self, nest: &Nest<'_>, dims: usize, reason: Option<&(Dependence, usize)>) {
+        let Some(inner) = nest.blocks.get(dims) else { return };
+        let why = match reason {
+            Some((dependence, _)) => {
+                format!("'{}': {}", self.body.variables[dependence.variable].name, dependence.what)
+            }
+            None => match block_allowed(&without_shared(inner, self.body), self.functions) {
+                Err(refusal) => format!("it {}", refusal.what),
+                Ok(()) => {
+                    format!("the kernel has {dims} dimensions, as its attribute says or as there may be")
+                }
+            },
+        };
+        self.sink.remark(Decision::NoDimension { why }.remark(nest.span, nest.span));
     }
 
     fn test(

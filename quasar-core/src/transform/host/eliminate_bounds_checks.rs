@@ -18,7 +18,7 @@ use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarSet,
     Variable,
 };
-use crate::message::Sink;
+use crate::message::{Decision, Doubt, Sink};
 use crate::parallel;
 use crate::source::Span;
 use crate::transform::PassContext;
@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_QUESTIONS: usize = 4000;
 
 /// Runs the transform on every function and kernel.
-pub fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
+pub fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     let ranks: BTreeMap<KernelId, usize> =
         program.kernels.iter().map(|(id, kernel)| (id, kernel.rank)).collect();
     let functions = program.functions.iter_mut().map(|(_, function)| function).collect();
@@ -39,22 +39,32 @@ pub fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) 
         run_body(&mut function.body, known, function.device, &ranks)
     });
     let mut within: Launches = BTreeMap::new();
-    for (kernel, found) in launches.into_iter().flatten() {
-        narrow(&mut within, kernel, found);
+    for (launches, doubts) in launches {
+        launches.into_iter().for_each(|(kernel, found)| narrow(&mut within, kernel, found));
+        say(doubts, sink);
     }
     let kernels = program.kernels.iter_mut().map(|(id, kernel)| (&mut kernel.body, within.remove(&id)));
-    parallel::map(kernels.collect(), |(body, launches): (&mut Body, Option<BTreeSet<Within>>)| {
-        let mut known = FlowFacts::of_kernel(&body.results);
-        if !meets(&body.block) {
-            // Where threads meet, those beyond the grid run too.
-            for Within { axis, param, dimension } in launches.unwrap_or_default() {
-                if let Some(variable) = body.params.get(param) {
-                    known.bound_position(axis, &body.read(*variable, Span::default()), dimension);
+    let doubts =
+        parallel::map(kernels.collect(), |(body, launches): (&mut Body, Option<BTreeSet<Within>>)| {
+            let mut known = FlowFacts::of_kernel(&body.results);
+            if !meets(&body.block) {
+                // Where threads meet, those beyond the grid run too.
+                for Within { axis, param, dimension } in launches.unwrap_or_default() {
+                    if let Some(variable) = body.params.get(param) {
+                        known.bound_position(axis, &body.read(*variable, Span::default()), dimension);
+                    }
                 }
             }
-        }
-        run_body(body, known, true, &ranks);
-    });
+            run_body(body, known, true, &ranks).1
+        });
+    doubts.into_iter().for_each(|doubts| say(doubts, sink));
+}
+
+/// Accesses that keep their tests, with their places.
+type Doubts = Vec<(Span, Doubt)>;
+
+fn say(doubts: Doubts, sink: &mut Sink) {
+    doubts.into_iter().for_each(|(span, doubt)| sink.remark(Decision::Tested(doubt).remark(span, span)));
 }
 
 /// One component of the positions of a kernel lies inside a dimension of one of its parameters.
@@ -79,19 +89,25 @@ fn narrow(launches: &mut Launches, kernel: KernelId, within: BTreeSet<Within>) {
 }
 
 /// What stands in a kernel runs in a loop over positions. `ranks` are those of the program's kernels.
-fn run_body(body: &mut Body, known: FlowFacts, in_loop: bool, ranks: &BTreeMap<KernelId, usize>) -> Launches {
+fn run_body(
+    body: &mut Body,
+    known: FlowFacts,
+    in_loop: bool,
+    ranks: &BTreeMap<KernelId, usize>,
+) -> (Launches, Doubts) {
     let mut block = std::mem::take(&mut body.block);
     let (freed, tested) = (VarSet::new(), VarSet::new());
     let (depth, launches) = (usize::from(in_loop), Launches::new());
     let variables = &body.variables;
-    let mut pass = Pass { variables, known, questions: 0, depth, freed, tested, ranks, launches };
+    let doubts = Doubts::new();
+    let mut pass = Pass { variables, known, questions: 0, depth, freed, tested, ranks, launches, doubts };
     pass.block(&mut block);
     if in_loop {
         pass.settle(&mut block);
     }
-    let launches = pass.launches;
+    let found = (pass.launches, pass.doubts);
     body.block = block;
-    launches
+    found
 }
 
 struct Pass<'a> {
@@ -105,6 +121,7 @@ struct Pass<'a> {
     tested: VarSet,
     ranks: &'a BTreeMap<KernelId, usize>,
     launches: Launches,
+    doubts: Doubts,
 }
 
 impl Pass<'_> {
@@ -141,7 +158,7 @@ impl Pass<'_> {
     fn settle(&mut self, block: &mut [Stmt]) {
         let mixed: VarSet = self.freed.intersection(&self.tested);
         if !mixed.is_empty() {
-            block.iter_mut().for_each(|stmt| test_again(stmt, &mixed, self.variables));
+            block.iter_mut().for_each(|stmt| test_again(stmt, &mixed, self.variables, &mut self.doubts));
         }
         self.freed.clear();
         self.tested.clear();
@@ -267,7 +284,7 @@ impl Pass<'_> {
         | StmtKind::Update { array, index, boundary, .. }
         | StmtKind::Exchange { array, index, boundary, .. } = &mut stmt.kind
         {
-            self.access(array, index, boundary);
+            self.access(array, index, boundary, array.span);
         }
         if let StmtKind::Launch { kernel, dims, block, args, .. } = &stmt.kind {
             let within = match (dims, block) {
@@ -325,16 +342,23 @@ impl Pass<'_> {
             _ => children_mut(expr, &mut |child| self.expr(child)),
         }
         if let ExprKind::Load { array, index, boundary } = &mut expr.kind {
-            self.access(array, index, boundary);
+            self.access(array, index, boundary, expr.span);
         }
     }
 
-    fn access(&mut self, array: &Expr, index: &[Index], boundary: &mut Boundary) {
-        if *boundary != Boundary::Checked || self.questions >= MAX_QUESTIONS {
+    /// `span`: the place of a load; that of the array in an access that writes.
+    fn access(&mut self, array: &Expr, index: &[Index], boundary: &mut Boundary, span: Span) {
+        if *boundary != Boundary::Checked {
+            return;
+        }
+        if self.questions >= MAX_QUESTIONS {
+            self.doubts.push((span, Doubt::Many));
             return;
         }
         self.questions += 1;
-        let inside = self.known.inside(array, index);
+        let doubt = self.known.doubt(array, index);
+        let inside = doubt.is_none();
+        self.doubts.extend(doubt.map(|doubt| (span, doubt)));
         if inside {
             *boundary = Boundary::Unchecked;
         }
@@ -349,19 +373,23 @@ impl Pass<'_> {
 }
 
 /// Gives accesses to these arrays their tests back.
-fn test_again(stmt: &mut Stmt, arrays: &VarSet, variables: &Arena<Variable>) {
-    let restore = |array: &Expr, boundary: &mut Boundary| {
+fn test_again(stmt: &mut Stmt, arrays: &VarSet, variables: &Arena<Variable>, doubts: &mut Doubts) {
+    let mut restore = |array: &Expr, boundary: &mut Boundary, span: Span| {
         if let Some(variable) = root(array)
             && arrays.contains(&variable)
             && variables[variable].boundary == Boundary::Checked
         {
+            if *boundary == Boundary::Unchecked {
+                doubts.push((span, Doubt::Others));
+            }
             *boundary = Boundary::Checked;
         }
     };
     operands_mut(stmt, &mut |operand| {
         transform(operand, &mut |e| {
+            let span = e.span;
             if let ExprKind::Load { array, boundary, .. } = &mut e.kind {
-                restore(array, boundary);
+                restore(array, boundary, span);
             }
         });
     });
@@ -369,7 +397,9 @@ fn test_again(stmt: &mut Stmt, arrays: &VarSet, variables: &Arena<Variable>) {
     | StmtKind::Update { array, boundary, .. }
     | StmtKind::Exchange { array, boundary, .. } = &mut stmt.kind
     {
-        restore(array, boundary);
+        restore(array, boundary, array.span);
     }
-    blocks_mut(stmt, &mut |block| block.iter_mut().for_each(|stmt| test_again(stmt, arrays, variables)));
+    blocks_mut(stmt, &mut |block| {
+        block.iter_mut().for_each(|stmt| test_again(stmt, arrays, variables, doubts));
+    });
 }

@@ -50,7 +50,7 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
 
 /// The kernels with launches whose extents are not written out, or that ask for blocks or an order, or pass what cannot be
 /// repeated.
-fn launched_otherwise(program: &Program) -> BTreeSet<KernelId> {
+pub(super) fn launched_otherwise(program: &Program) -> BTreeSet<KernelId> {
     let mut found = BTreeSet::new();
     let mut launched = BTreeSet::new();
     let blocks = program.functions.iter().map(|(_, f)| &f.body.block);

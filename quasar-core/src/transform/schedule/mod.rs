@@ -5,8 +5,10 @@ pub(super) mod interchange;
 mod interleave;
 mod legality;
 mod loop_versioning;
+pub(super) mod order_components;
 mod origin;
 mod own_element;
+mod position_tile;
 mod store_vectors;
 mod unroll_and_jam;
 mod vectorize;
@@ -66,6 +68,13 @@ pub(super) fn choose_vectors(program: &mut Program) {
 pub(super) fn choose_tiles(program: &mut Program) {
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
     parallel::map(kernels, unroll_and_jam::run);
+}
+
+/// Chooses the tiles in which kernels visit positions.
+pub(super) fn choose_position_tiles(program: &mut Program) {
+    for (_, kernel) in program.kernels.iter_mut() {
+        kernel.schedule.position_tile = position_tile::choose(kernel);
+    }
 }
 
 /// Chooses how devices run all kernels.

@@ -8,10 +8,11 @@ use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
 use crate::analysis::window;
 use crate::ir::barriers::waits;
 use crate::ir::rewrite::{
-    blocks, blocks_mut, operands, operands_mut, read_in, set_in, sets, substitute, transform_stmts, visit,
-    visit_block, visit_stmts,
+    blocks, blocks_mut, operands, operands_mut, read_in, set_in, sets, stored_in, substitute,
+    transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::schedule::{Interleaved, StoreVector, Vector};
+use crate::ir::slices::{self, store_changes};
 use crate::ir::{
     Block, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId, VarSet,
     Variable, build,
@@ -52,22 +53,28 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     if !kernel.parallel || kernel.rank == 0 || !kernel.body.results.is_empty() {
         return Choice::default();
     }
-    if waits(&kernel.body.block) || !is_plain(kernel) {
+    if waits(&kernel.body.block) {
         return Choice::default();
     }
     let reaches = access_pattern::reaches(program, kernel);
     let set = set_in(&kernel.body.block);
+    let mut block = kernel.body.block.clone();
+    let slices: Vec<VarId> = reaches.iter().filter(|(_, reach)| is_slices(reach)).map(|(v, _)| *v).collect();
+    store_changes(&mut block, &slices);
+    if !is_plain(kernel, &block) {
+        return Choice::default();
+    }
     let interleaved = interleave::interleaved(kernel, &reaches);
     let own = |(array, reach): (&VarId, &AccessPattern)| match reach {
-        AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. } | AccessPattern::Bands { .. } => {
-            true
-        }
+        AccessPattern::ReadOnly
+        | AccessPattern::OwnRows { row: true, .. }
+        | AccessPattern::Bands { .. }
+        | AccessPattern::AxisSlices { .. } => true,
         _ => interleaved.iter().any(|each| each.array == *array),
     };
     if !reaches.iter().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
         return Choice::default();
     }
-    let mut block = kernel.body.block.clone();
     name_no_indices(&mut block);
     let changing = set_in(&block);
     let uniform = RowInvariance::new(kernel, &reaches, &changing);
@@ -78,7 +85,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     let mut divided = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
         let lane = VarId::new(kernel.body.variables.len());
         let interleaved = if uniform.is_collapsed() { Vec::new() } else { interleaved.clone() };
-        let mut splitter = Splitter::new(uniform.clone(), lane, interleaved);
+        let mut splitter = Splitter::new(uniform.clone(), lane, interleaved, &slices);
         let block = splitter.split(block.clone())?;
         masks = masks.max(splitter.masks);
         if splitter.gathers || !pays(&splitter) {
@@ -95,11 +102,17 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
         divided(uniform.clone().collapsed(), &|_| true)
     };
     let windows = has_window(&block, kernel, &uniform);
-    let pays = |splitter: &Splitter<'_>| splitter.shared_loop || splitter.apart || !stores.is_empty();
+    let pays = |splitter: &Splitter<'_>| {
+        splitter.shared_loop || splitter.apart || !stores.is_empty() || !slices.is_empty()
+    };
     let vector = divided(uniform, &pays);
     // Rows that share all elements of a window are a contraction, for which register tiles are faster.
     let tiles = |vector: &Vector| collapsed.is_none() && unroll_and_jam::shares_vectors(kernel, vector);
     Choice { vector: vector.filter(|vector| !windows || tiles(vector)), collapsed, masks }
+}
+
+fn is_slices(reach: &AccessPattern) -> bool {
+    matches!(reach, AccessPattern::AxisSlices { .. })
 }
 
 /// Whether all accesses are at the own position.
@@ -130,15 +143,22 @@ fn vector(
         }
     });
     let lanes = if long { LONG_VECTOR } else { SHORT_VECTOR };
-    Some(Vector { lanes, block, wide: wide.into_iter().collect(), overlaps: !reads_own, interleaved, stores })
+    Some(Vector {
+        lanes,
+        block,
+        wide: wide.into_iter().collect(),
+        overlaps: !reads_own && !reaches.values().any(is_slices),
+        interleaved,
+        stores,
+    })
 }
 
 /// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails.
-fn is_plain(kernel: &Kernel) -> bool {
+fn is_plain(kernel: &Kernel, block: &Block) -> bool {
     let body = &kernel.body;
     let far = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if body.params.contains(&v));
     let mut plain = true;
-    visit_stmts(&body.block, &mut |stmt| {
+    visit_stmts(block, &mut |stmt| {
         plain &= match &stmt.kind {
             StmtKind::Assign { variable, .. } => scalar(&body.variables[*variable].ty).is_some(),
             StmtKind::Store { array, .. } => far(array),
@@ -151,7 +171,7 @@ fn is_plain(kernel: &Kernel) -> bool {
         };
     });
     plain && {
-        visit_block(&body.block, &mut |e| {
+        visit_block(block, &mut |e| {
             plain &= match &e.kind {
                 ExprKind::Constant(_)
                 | ExprKind::Apply { .. }
@@ -262,10 +282,17 @@ struct Splitter<'k> {
     masks: usize,
     /// Arrays of which lanes may fetch all elements along the last dimension.
     interleaved: Vec<Interleaved>,
+    /// Arrays that lanes read and write in loops.
+    slices: &'k [VarId],
 }
 
 impl<'k> Splitter<'k> {
-    fn new(uniform: RowInvariance<'k>, lane: VarId, interleaved: Vec<Interleaved>) -> Splitter<'k> {
+    fn new(
+        uniform: RowInvariance<'k>,
+        lane: VarId,
+        interleaved: Vec<Interleaved>,
+        slices: &'k [VarId],
+    ) -> Splitter<'k> {
         Splitter {
             uniform,
             lane,
@@ -275,6 +302,7 @@ impl<'k> Splitter<'k> {
             depth: 0,
             masks: 0,
             interleaved,
+            slices,
         }
     }
 
@@ -287,7 +315,14 @@ impl<'k> Splitter<'k> {
                     found.extend(self.region(&mut own)?);
                     found.extend(stmt);
                 }
-                Err(stmt) => own.push(stmt),
+                Err(stmt) => {
+                    // Elements are fetched before a loop over the lanes, and written behind it.
+                    let written = stored_in(&own);
+                    if self.slices.iter().any(|v| written.contains(v) && slices::reaches(&stmt, *v)) {
+                        found.extend(self.region(&mut own)?);
+                    }
+                    own.push(stmt);
+                }
             }
         }
         found.extend(self.region(&mut own)?);

@@ -320,6 +320,7 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: &[P
             AccessPattern::ReadOnly
             | AccessPattern::OwnRows { .. }
             | AccessPattern::Bands { .. }
+            | AccessPattern::AxisSlices { .. }
             | AccessPattern::Scatter
             | AccessPattern::Exclusive
             | AccessPattern::Cells => {}
@@ -343,6 +344,10 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: &[P
     }
     if found.windows.len() > ROWS_IN_CACHE || !found.taps.is_empty() || !found.extremes.is_empty() {
         return quote!(#once for task in task.blocks(#STRIP_COLUMNS) { #walk });
+    }
+    if let Some(tile) = &kernel.schedule.position_tile {
+        let (axis, rows, columns) = (number(tile.axis), number(tile.rows), number(tile.columns as usize));
+        return quote!(#once for task in task.position_tiles(#axis, #rows, #columns) { #walk });
     }
     quote!(#once #walk)
 }

@@ -1,15 +1,18 @@
-//! Powers with one exponent for all positions: rows are first computed in the way that is quick for ordinary numbers,
-//! and again in the general way where they hold others.
+//! Rows that are first computed in the way that is quick for ordinary numbers, and again in the general way where they hold others:
+//! powers with one exponent for all positions, conversions that fail for numbers out of range, and elements at indices that are
+//! tested. What may fail is a branch for each position; noting that it would have failed is none, so that rows become vectors.
 
 use super::super::code::{Code, quote};
 use super::super::expr::Printer;
+use super::super::names;
 use super::super::stmt::anonymous;
 use super::super::types::scalar;
 use super::{Found, Shaped};
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::idempotence;
 use crate::analysis::innermost_invariance::{RowInvariance, total};
-use crate::ir::{Expr, ExprKind, Kernel, VarId};
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::{Expr, ExprKind, Kernel, StmtKind, VarId};
 use crate::types::ElementType;
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
@@ -20,6 +23,18 @@ pub(super) fn repeatable(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPatter
         matches!(reach, AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. })
     };
     kernel.body.results.is_empty() && reaches.values().all(own) && idempotence::repeatable(&kernel.body.block)
+}
+
+/// Whether conversions and tested indices get a quick form: where nothing but them keeps rows from being vectors.
+pub(super) fn speculates(kernel: &Kernel) -> bool {
+    let mut straight = kernel.schedule.vectors().next().is_none();
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        straight &= matches!(
+            stmt.kind,
+            StmtKind::Assign { .. } | StmtKind::Store { .. } | StmtKind::If { .. } | StmtKind::Call { .. }
+        );
+    });
+    straight && kernel.parallel
 }
 
 /// Whether an exponent stands as it is before all positions.
@@ -52,6 +67,26 @@ impl Shaped<'_> {
         let (u, met) = (anonymous("u", k), anonymous("met", k));
         Some(quote!(#u.power::<I, QUICK>(#y, #x, &mut #met)))
     }
+
+    /// A conversion that fails for numbers out of range.
+    pub(in super::super) fn narrow(&self, value: &Code, target: &Code, site: &Code) -> Option<Code> {
+        self.noted(|| quote!(lib::narrow_or::<QUICK, _, #target>(#value, &mut odd, fault, #site)))
+    }
+
+    /// An element at an index that is tested.
+    pub(in super::super) fn tested(&self, variable: VarId, at: &Code, site: &Code) -> Option<Code> {
+        let array = names::local(variable);
+        let view = self.reaches.get(&variable) == Some(&AccessPattern::ReadOnly);
+        self.noted(|| quote!(#array.checked_or::<QUICK>(#at, &mut odd, fault, #site))).filter(|_| view)
+    }
+
+    fn noted(&self, code: impl FnOnce() -> Code) -> Option<Code> {
+        if !(self.repeatable && self.speculates) {
+            return None;
+        }
+        self.found.borrow_mut().odd = true;
+        Some(code())
+    }
 }
 
 /// The parts of a row's function and of its calls that make it one with a quick form; all empty where it has none.
@@ -71,7 +106,7 @@ pub(super) struct Quick {
 }
 
 pub(super) fn printed(found: &Found) -> Quick {
-    if found.exponents.is_empty() {
+    if found.exponents.is_empty() && !found.odd {
         return Quick::default();
     }
     let exponents: Vec<_> = found.exponents.iter().map(|k| anonymous("u", *k)).collect();
@@ -80,9 +115,9 @@ pub(super) fn printed(found: &Found) -> Quick {
         mode: quote!(, const QUICK: bool),
         general: quote!(, false),
         result: quote!(-> bool),
-        met: quote!(#(let mut #met = 0_u32;)*),
-        verdict: quote!(!QUICK || (#(#exponents.covers(#met))&&*)),
-        serves: Some(quote!(#(#exponents.serves())&&*)),
+        met: quote!(let mut odd = 0_u32; #(let mut #met = 0_u32;)*),
+        verdict: quote!(!QUICK || (odd < ops::ODD #(&& #exponents.covers(#met))*)),
+        serves: Some(quote!(true #(&& #exponents.serves())*)),
     }
 }
 
@@ -103,7 +138,7 @@ impl Quick {
 
 /// What stands before the walk over the rows.
 pub(super) fn before(found: &Found) -> Code {
-    if found.exponents.is_empty() {
+    if found.exponents.is_empty() && !found.odd {
         return Code::new();
     }
     quote!(let mut quick = lib::Quick::new(); let trial = lib::Fault::new();)

@@ -9,10 +9,12 @@ use super::super::stmt::anonymous;
 use super::super::types::{self, array_element};
 use super::Shaped;
 use super::cpu_rows::used_variables;
+use super::lane_groups::LaneGroups;
+use super::lane_slices::SliceStore;
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
-use crate::ir::rewrite::{read_in, set_in, visit_block, visit_stmts};
+use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block, visit_stmts};
 use crate::ir::schedule::{StoreVector, Vector};
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
 use crate::source::Span;
@@ -20,14 +22,14 @@ use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR, TILE_COLUMNS};
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::element::Scalar;
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the code of lanes needs while it is printed.
 pub(in super::super) struct LaneCode<'k> {
-    shaped: &'k Shaped<'k>,
+    pub(super) shaped: &'k Shaped<'k>,
     vector: &'k Vector,
     /// What the lanes have in common.
-    uniform: RowInvariance<'k>,
+    pub(super) uniform: RowInvariance<'k>,
     /// What differs where the last two components of the position are one.
     form: Form,
     /// Places for vectors that cross the border of their array: elements, and how far apart the lanes are.
@@ -36,6 +38,12 @@ pub(in super::super) struct LaneCode<'k> {
     fetched: RefCell<Vec<Fetched>>,
     /// Whether a loop over the lanes is being printed.
     inside: Cell<bool>,
+    /// Elements of axis slices that the loop over the lanes being printed writes side by side.
+    pub(super) slices: RefCell<Vec<SliceStore>>,
+    /// The elements that it reads together.
+    groups: RefCell<LaneGroups>,
+    /// The arrays of which it writes elements.
+    pub(super) stored: RefCell<BTreeSet<VarId>>,
 }
 
 /// Along what the lanes lie.
@@ -76,6 +84,8 @@ pub(super) struct Vectors {
     /// Where the last two components of the position are one: the number of elements along the last dimension of arrays that must
     /// have as many.
     channels: Option<Code>,
+    /// Whether there are stores in loops, so that no vector may give up half-way.
+    streams: bool,
     /// Conditions on the extents of interleaved arrays.
     interleaved: Code,
     form: Form,
@@ -157,6 +167,15 @@ impl Vectors {
             quote!(#name::<I, #lanes, #inside>(at, #channels #args))
         };
         let (vector, part, mapped) = (call(&long, true), call(&short, true), call(&short, false));
+        if self.streams {
+            let vector = call(&long, false);
+            return quote! {
+                while let Some((at, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
+                    let at = s.start.wrapping_add(at as i32);
+                    if long { #vector; } else { #mapped; }
+                }
+            };
+        }
         quote! {
             while let Some((at, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
                 let from = s.start.wrapping_add(at as i32);
@@ -184,6 +203,9 @@ impl LaneCode<'_> {
             return None;
         }
         self.inside.set(true);
+        *self.slices.borrow_mut() = self.slice_stores(printer, body);
+        *self.groups.borrow_mut() = LaneGroups::of(&self.uniform, body);
+        *self.stored.borrow_mut() = stored_in(body).into_iter().collect();
         let code = printer.block(body);
         self.inside.set(false);
         let fetched = self.fetched.take();
@@ -205,6 +227,7 @@ impl LaneCode<'_> {
                 before.extend(quote!(let mut #v: #ty = #zero;));
             }
         }
+        let (opened, closed) = self.opened_slices();
         let rank = self.shaped.kernel.rank;
         let p = names::position(rank - 1);
         if self.form == Form::Collapsed {
@@ -222,7 +245,9 @@ impl LaneCode<'_> {
         Some(quote!({
             let #p = start;
             #fetched
+            #opened
             for i in 0..L { let #p = start.wrapping_add(i as i32); #before #code #behind }
+            #closed
         }))
     }
 
@@ -257,6 +282,9 @@ impl LaneCode<'_> {
         let one = quote!(#name.get::<#mode>(#at));
         if !self.inside.get() {
             return one;
+        }
+        if self.is_slices(variable) {
+            return self.load_slices(variable, one, &at, index);
         }
         match lanes::lanes(&self.uniform, self.interleaved(variable), index) {
             Lanes::Gather => one,
@@ -297,6 +325,11 @@ impl LaneCode<'_> {
                     return one;
                 };
                 let step = number(apart);
+                let group = self.groups.borrow().find(&self.uniform, variable, boundary, index);
+                let (at, element_of) = match group {
+                    Some((first, k)) => (printer.element_index(&first, expr.span), k as usize),
+                    None => (at, 0),
+                };
                 let key = quote!(#name.vector::<#mode, #step, L>(#at));
                 let row = self.fetch("s", key, || {
                     let spare = self.spare(element, apart);
@@ -310,7 +343,8 @@ impl LaneCode<'_> {
                     };
                     inside(&found)
                 });
-                quote!(#row[i][0])
+                let k = number(element_of);
+                quote!(#row[i][#k])
             }
         }
     }
@@ -322,7 +356,7 @@ impl LaneCode<'_> {
     }
 
     /// The name of a value that is fetched before the loop over the lanes.
-    fn fetch(&self, prefix: &str, key: Code, value: impl FnOnce() -> Code) -> Ident {
+    pub(super) fn fetch(&self, prefix: &str, key: Code, value: impl FnOnce() -> Code) -> Ident {
         let known = self.fetched.borrow().iter().find(|f| f.key == key).map(|f| f.name.clone());
         known.unwrap_or_else(|| {
             let value = value();
@@ -434,7 +468,7 @@ impl LaneCode<'_> {
     }
 
     /// A store at the own position.
-    pub(in super::super) fn store(&self, variable: VarId, index: &[Index], value: &Code) -> Code {
+    pub(in super::super) fn store(&self, variable: VarId, index: &[Index], at: &Code, value: &Code) -> Code {
         let stores = &self.vector.stores;
         for (number_of, vector) in stores.iter().enumerate().filter(|(_, vector)| vector.array == variable) {
             if let Some(k) = lanes::element_of_store(&self.uniform, &vector.index, index) {
@@ -442,6 +476,9 @@ impl LaneCode<'_> {
                 let lane = if vector.backwards { quote!(L - 1 - i) } else { quote!(i) };
                 return quote!(#q[#lane][#k] = #value;);
             }
+        }
+        if self.is_slices(variable) {
+            return self.store_slices(variable, at, value);
         }
         let own = self.own_element(variable, index);
         quote!(#own = #value;)
@@ -566,7 +603,8 @@ fn printed_vector(
         uniform.vary(v, false);
     });
     let (spares, fetched, inside) = (RefCell::default(), RefCell::default(), Cell::new(false));
-    let code = LaneCode { shaped, vector, uniform, form, spares, fetched, inside };
+    let (slices, groups, stored) = (RefCell::default(), RefCell::default(), RefCell::default());
+    let code = LaneCode { shaped, vector, uniform, form, spares, fetched, inside, slices, groups, stored };
     let before = std::mem::replace(&mut printer.target, Target::Device);
     let assumed = assumed(printer, &invariance(), vector);
     let body = print_in(printer, &code, &vector.block);
@@ -597,7 +635,8 @@ fn printed_vector(
         quote!(&& #v.extent(#axis) == #elements)
     });
     let interleaved = interleaved.chain(apart).collect();
-    let vectors = Vectors { assumed, name, args, lanes, overlaps, channels, interleaved, form };
+    let streams = shaped.reaches.values().any(|reach| matches!(reach, AccessPattern::AxisSlices { .. }));
+    let vectors = Vectors { assumed, name, args, lanes, overlaps, channels, streams, interleaved, form };
     Printed { item, once: once.collect(), vectors }
 }
 

@@ -89,6 +89,7 @@ impl Pass<'_> {
     pub(super) fn uncounted(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let StmtKind::For { range, attributes, .. } = &stmt.kind else { return vec![stmt] };
         if attributes.mode != LoopMode::Parallel || self.context.only_blocks {
+            self.stays(stmt.span, range.from.span, "has values or a step that kernels cannot count");
             return vec![self.inside(stmt, after)];
         }
         let why =

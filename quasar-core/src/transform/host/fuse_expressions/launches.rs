@@ -10,13 +10,16 @@ use crate::source::Span;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
 
-/// A copy that is worth a launch: a slice of two or more dimensions, a transpose, or elements at listed positions, of an array
+/// A copy that is worth a launch: a whole array, a slice of two or more dimensions, a transpose, or elements at listed positions, of an array
 /// of numbers.
 pub(super) fn is_copy(e: &Expr) -> bool {
     if let ExprKind::Load { array, index, boundary: Boundary::Checked } = &e.kind
         && is_gather(array, index)
     {
         return rank_of(e).is_some() && !is_value(&e.ty);
+    }
+    if let ExprKind::Library { name: "copy", args } = &e.kind {
+        return rank_of(e).is_some() && args.first().and_then(rank_of) == rank_of(e) && !is_value(&e.ty);
     }
     let worth = rank_of(e).is_some_and(|rank| rank > 1) && !is_value(&e.ty);
     worth

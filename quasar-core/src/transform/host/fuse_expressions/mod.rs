@@ -29,6 +29,7 @@ use crate::source::Span;
 use crate::transform::{PassContext, messages};
 use crate::types::{Boundary, Rank, Type};
 use quasar_devicelib::ops::{Row, find};
+pub use stored::why_not_fused;
 
 /// Runs the transform on every host function.
 pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {

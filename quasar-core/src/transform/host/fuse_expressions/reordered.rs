@@ -1,4 +1,5 @@
-//! Delayed arrays whose elements are those of another one in another order: transposed, reversed, turned, shifted, repeated.
+//! Delayed arrays whose elements are those of another one in the same or another order: copied, transposed, reversed, turned,
+//! shifted, repeated.
 
 use super::delay::{Delay, FAR, is_int};
 use super::{element_type, rank_of};
@@ -10,6 +11,7 @@ use crate::types::{Boundary, Type};
 pub(super) fn is_reordered(name: &str, args: &[Expr], rank: usize) -> bool {
     let Some(of) = args.first().and_then(rank_of) else { return false };
     match (name, args) {
+        ("copy", [_]) => rank == of,
         ("transpose", [_]) => rank == 2 && of <= 2,
         ("herm_transpose", [x]) => rank == 2 && of <= 2 && !is_complex(x),
         ("fliplr" | "flipud" | "rot90", [_]) => rank == 2 && of == 2,
@@ -57,6 +59,7 @@ impl Delay<'_> {
                     _ => part,
                 })
             }
+            ("copy", _) => self.array(arg),
             ("fliplr", _) => Some(flipped(self.array(arg)?, 1)),
             ("flipud", _) => Some(flipped(self.array(arg)?, 0)),
             _ => Some(transposed(self.array(arg)?)),

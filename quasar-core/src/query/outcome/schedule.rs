@@ -1,0 +1,173 @@
+//! The schedules of kernels in words.
+
+use super::{Reason, Report, Topic};
+use crate::ir::barriers::waits;
+use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice};
+use crate::ir::{Kernel, KernelId, NoCopy, Program};
+
+/// How the processor and devices run a kernel, and what launches of it need not copy.
+pub(super) fn reasons(report: &Report, id: KernelId) -> Vec<Reason> {
+    let host = &report.trace.host.kernels[id];
+    let mut found = Vec::new();
+    if let Some(kernel) = kernel(&report.trace.processor, id, host) {
+        found.push(Reason::new(Topic::Processor, on_processor(kernel)));
+    }
+    if let Some(kernel) = kernel(&report.trace.devices, id, host) {
+        found.push(on_devices(report, kernel));
+    }
+    let free: Vec<String> = host
+        .body
+        .params
+        .iter()
+        .map(|param| &host.body.variables[*param])
+        .filter_map(|param| match param.nocopy {
+            NoCopy::Unknown => None,
+            NoCopy::Declared => Some(format!("{}, as it declares", shown(&param.name))),
+            NoCopy::Inferred => Some(format!("{}, which is written before it is read", shown(&param.name))),
+        })
+        .collect();
+    if !free.is_empty() {
+        let text = format!("devices need not get the old elements of {}", free.join(" and of "));
+        found.push(Reason::new(Topic::Copies, text));
+    }
+    found
+}
+
+/// A name of the IR: what a pass made has none in the source.
+fn shown(name: &str) -> String {
+    if name.starts_with('$') { "the result".to_string() } else { format!("'{name}'") }
+}
+
+/// The kernel in the program of a target.
+fn kernel<'a>(program: &'a Program, id: KernelId, same: &Kernel) -> Option<&'a Kernel> {
+    let mut kernels = program.kernels.iter();
+    kernels.find(|(other, kernel)| *other == id && kernel.name == same.name).map(|(_, kernel)| kernel)
+}
+
+fn on_processor(kernel: &Kernel) -> String {
+    let schedule = &kernel.schedule;
+    let mut parts = vec![
+        match (kernel.parallel, waits(&kernel.body.block)) {
+            (false, _) => "one thread, positions in row-major order",
+            (true, true) => {
+                "threads share the blocks, all positions of a block reach a barrier before any goes on"
+            }
+            (true, false) => "threads share the rows of positions",
+        }
+        .to_string(),
+    ];
+    if kernel.aliased {
+        parts.push("arrays may be one another".to_string());
+    }
+    if let Some(vector) = &schedule.vector {
+        parts.push(format!("vectors of {} neighbouring positions", vector.lanes));
+        for array in &vector.interleaved {
+            let name = &kernel.body.variables[array.array].name;
+            parts.push(format!("'{name}' interleaved by {}", array.elements));
+        }
+    }
+    if let Some(vector) = &schedule.collapsed {
+        parts.push(format!("the last two dimensions collapsed, in vectors of {}", vector.lanes));
+    }
+    if let Some(tile) = &schedule.tile {
+        let lanes = tile.vector.lanes;
+        parts.push(format!(
+            "register tiles of {} rows along dimension {} by {lanes} positions",
+            tile.rows, tile.axis
+        ));
+    }
+    if let Some(tile) = &schedule.position_tile {
+        parts.push(format!(
+            "positions in tiles of {} by {} along dimension {}, since rows cross those of an array",
+            tile.rows, tile.columns, tile.axis
+        ));
+    }
+    if schedule.origin.iter().any(|first| *first != 0) {
+        parts.push(format!("positions from {:?}", schedule.origin));
+    }
+    for bands in &schedule.bands {
+        parts.push(format!("'{}' divided into bands of rows", kernel.body.variables[bands.array].name));
+    }
+    for accumulator in &kernel.accumulators {
+        let name = shown(&kernel.body.variables[accumulator.variable].name);
+        parts.push(format!("partial results of {name} joined by {}", accumulator.row.name));
+    }
+    parts.join("; ")
+}
+
+fn on_devices(report: &Report, kernel: &Kernel) -> Reason {
+    let Some(device) = &kernel.schedule.device else {
+        return Reason::new(Topic::Devices, "nothing was decided for devices");
+    };
+    let mut reason = Reason::new(Topic::Devices, String::new());
+    match device {
+        OnDevice::Refused { span, what } => {
+            reason.text = format!("not on devices: {what}");
+            reason.related.push((*span, "because of this".to_string()));
+        }
+        OnDevice::Scheduled(schedule) => {
+            reason.text = mapping(&schedule.mapping);
+            if schedule.split.is_some() {
+                reason.text +=
+                    "; for few positions a version in which threads share a loop (split reduction)";
+            }
+            if schedule.heap.used {
+                reason.text += "; threads allocate arrays from a heap";
+            }
+            if let Some(tile) = &kernel.strip {
+                reason.text += &format!("; register tiles of {} positions, {} apart", tile.rows, tile.apart);
+            }
+            if let Some(block) = &kernel.attributes.block {
+                let sizes: Vec<String> = block.iter().map(u32::to_string).collect();
+                reason.text += &format!("; blocks of {}", sizes.join("x"));
+            }
+            reason.text += &versions(schedule);
+            for (variable, elements) in &schedule.shared {
+                let name = &kernel.body.variables[*variable].name;
+                reason.text += &match elements {
+                    Some(elements) => format!("; '{name}' has {elements} elements of shared memory"),
+                    None => format!("; '{name}' takes shared memory whose size the launch chooses"),
+                };
+            }
+        }
+    }
+    reason.related.retain(|(span, _)| span.file == report.document.root && span.start < span.end);
+    reason
+}
+
+/// How positions map to threads, in words.
+fn mapping(mapping: &Mapping) -> String {
+    let GridStride { own, histograms, vector, gather } = match mapping {
+        Mapping::Positions => return "a thread per position".to_string(),
+        Mapping::RegisterTiles => return "a thread per register tile".to_string(),
+        Mapping::Blocks => return "a thread per position, in whole blocks".to_string(),
+        Mapping::CooperativeGrid { walks: false } => {
+            return "all blocks at once (cooperative grid)".to_string();
+        }
+        Mapping::CooperativeGrid { walks: true } => {
+            return "all blocks at once, each for several logical blocks (cooperative grid)".to_string();
+        }
+        Mapping::GridStride(schedule) => schedule,
+    };
+    let mut text = format!("blocks that loop over all positions (grid stride), {vector} elements at a time");
+    let s = |count: usize| if count == 1 { "" } else { "s" };
+    if !own.is_empty() {
+        text += &format!(", own elements of {} array{} in registers", own.len(), s(own.len()));
+    }
+    if !histograms.is_empty() {
+        text += &format!(", {} histogram{} in shared memory", histograms.len(), s(histograms.len()));
+    }
+    if *gather {
+        text += ", partial results joined per block";
+    }
+    text
+}
+
+/// The versions of the code that need no tests of indices.
+fn versions(schedule: &DeviceSchedule) -> String {
+    match schedule.versions.all().count() {
+        0 => String::new(),
+        1 => "; a version of the code needs no tests of indices".to_string(),
+        count => format!("; {count} versions of the code need no tests of indices"),
+    }
+}
