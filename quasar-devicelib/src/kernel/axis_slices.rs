@@ -6,6 +6,7 @@ use super::fault::{Fault, Site};
 use super::mode::Mode;
 use super::part::Part;
 use super::shape::Shape;
+use super::vector::along;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -98,11 +99,6 @@ impl<'a, T: Copy + Default, const N: usize, const AXIS: usize> AxisSlices<'a, T,
             self.put(along(from, k), *value);
         }
     }
-}
-
-fn along<const N: usize>(mut from: [i32; N], k: usize) -> [i32; N] {
-    from[N - 1] = from[N - 1].wrapping_add(k as i32);
-    from
 }
 
 impl<T: Copy + Default, const N: usize, const AXIS: usize> Access<T, N> for AxisSlices<'_, T, N, AXIS> {

@@ -8,6 +8,7 @@ use super::mode::{Mode, Safe};
 use super::part::Part;
 use super::scatter::{Atomic, cells};
 use super::shape::Shape;
+use super::vector::along;
 
 /// An array of rank `N` that is written at `K` places.
 pub struct Bands<'a, T: Atomic, const N: usize, const K: usize> {
@@ -209,11 +210,6 @@ impl<'a, T: Atomic, const N: usize, const K: usize> Bands<'a, T, N, K> {
             None => (T::default(), change(T::default())),
         }
     }
-}
-
-fn along<const N: usize>(mut from: [i32; N], k: usize) -> [i32; N] {
-    from[N - 1] = from[N - 1].wrapping_add(k as i32);
-    from
 }
 
 impl<T: Atomic, const N: usize, const K: usize> Access<T, N> for Bands<'_, T, N, K> {

@@ -83,7 +83,9 @@ impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
     }
 }
 
-fn along<const N: usize>(mut from: [i32; N], k: usize) -> [i32; N] {
+/// The index of the element that lies `k` behind along the last dimension.
+#[inline(always)]
+pub(super) fn along<const N: usize>(mut from: [i32; N], k: usize) -> [i32; N] {
     from[N - 1] = from[N - 1].wrapping_add(k as i32);
     from
 }

@@ -58,7 +58,7 @@ fn order(kernel: &Kernel) -> Option<Vec<usize>> {
     order.filter(|order| !order.is_sorted())
 }
 
-/// Whether code knows nothing of threads and blocks but the position, and not the position as a whole.
+/// Whether code knows nothing of threads and blocks but the position.
 fn is_positional(block: &Block) -> bool {
     let mut positional = true;
     visit_block(block, &mut |e| {

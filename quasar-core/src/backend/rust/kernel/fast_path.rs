@@ -75,9 +75,11 @@ impl Shaped<'_> {
 
     /// An element at an index that is tested.
     pub(in super::super) fn tested(&self, variable: VarId, at: &Code, site: &Code) -> Option<Code> {
+        if self.reaches.get(&variable) != Some(&AccessPattern::ReadOnly) {
+            return None;
+        }
         let array = names::local(variable);
-        let view = self.reaches.get(&variable) == Some(&AccessPattern::ReadOnly);
-        self.noted(|| quote!(#array.checked_or::<QUICK>(#at, &mut odd, fault, #site))).filter(|_| view)
+        self.noted(|| quote!(#array.checked_or::<QUICK>(#at, &mut odd, fault, #site)))
     }
 
     fn noted(&self, code: impl FnOnce() -> Code) -> Option<Code> {
