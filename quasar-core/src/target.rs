@@ -136,6 +136,14 @@ pub mod gpu {
     pub const TILE_ROW_ELEMENTS: usize = 5;
     /// Iterations up to which compilers of devices are told to unroll a loop of a tile. Chosen.
     pub const TILE_UNROLLED_ITERATIONS: i64 = 64;
+    /// Expression nodes of all iterations of an unrolled loop of a tile. Bounded: more only take time to compile, and do not fit the cache
+    /// of instructions.
+    pub const TILE_UNROLLED_CODE: usize = 4096;
+    /// Columns of a wide register tile. Chosen: 32 sums of floats leave registers for what they share.
+    pub const TILE_COLUMNS: u32 = 4;
+    /// Threads of a block along the columns of a wide register tile, and so the distance between a thread's columns. Chosen: with the
+    /// rows of the other threads the tile of a block is square, which loads least.
+    pub const TILE_COLUMN_THREADS: u32 = 16;
 
     /// Iterations of a group in loops that look for an argmin or argmax. Chosen.
     pub const ARG_EXTREMUM_GROUP: i32 = 4;

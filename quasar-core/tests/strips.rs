@@ -1,5 +1,5 @@
-//! Strips do what the kernel does for single positions: kernels whose code is replaced by that of their strips, in launches
-//! with a strip for each position, print the same on the interpreter.
+//! Register tiles do what the kernel does for single positions: kernels whose code is replaced by that of their tiles, in launches
+//! with a tile for each position, print the same on the interpreter.
 
 use quasar_core::driver::{Options, compile};
 use quasar_core::interp::{InterpOptions, Interpreter};
@@ -19,26 +19,48 @@ fn run(program: &Program) -> String {
     host.output
 }
 
-/// The program with strips in place of positions, and how many kernels have them.
-fn in_strips(program: &Program) -> (Program, usize) {
+/// Which tiles take the place of positions.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tiles {
+    /// Those of one column.
+    Rows,
+    /// Those of several columns.
+    Wide,
+}
+
+/// The program with tiles in place of positions, and how many kernels have them.
+fn in_strips(program: &Program, tiles: Tiles) -> (Program, usize) {
     let mut striped = shaped_for_devices(program);
     assert_eq!(verify(&striped), Vec::<String>::new());
-    let ids: Vec<KernelId> =
-        striped.kernels.ids().filter(|id| striped.kernels[*id].strip.is_some()).collect();
+    let has_tile = |id: &KernelId| {
+        striped.kernels[*id].strip.as_ref().is_some_and(|tile| tiles == Tiles::Rows || tile.wide.is_some())
+    };
+    let ids: Vec<KernelId> = striped.kernels.ids().filter(has_tile).collect();
     for &id in &ids {
         let kernel = &mut striped.kernels[id];
         let strip = kernel.strip.take().expect("a strip");
-        // The kernel is that of its strip, so its own schedule does not fit any more.
+        // The kernel is that of its tile, so its own schedule does not fit any more.
         kernel.schedule.device = None;
         assert_eq!((strip.rows, strip.apart, kernel.rank), (8, 1, 2));
-        kernel.body = strip.body;
-        // The component of the position counts strips now.
+        kernel.body = match (tiles, strip.wide) {
+            (Tiles::Wide, Some(wide)) => {
+                assert_eq!((wide.columns, wide.apart), (4, 16));
+                wide.body
+            }
+            _ => strip.body,
+        };
+        // The components of the position count tiles now.
         transform_stmts(&mut kernel.body.block, &mut |stmt| {
             operands_mut(stmt, &mut |e| {
-                transform(e, &mut |e| {
-                    if matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, 0)) {
-                        *e = times(e.clone(), 8);
+                transform(e, &mut |e| match (&e.kind, tiles) {
+                    (ExprKind::Coordinate(Coordinate::Position, 0), _) => *e = times(e.clone(), 8),
+                    (ExprKind::Coordinate(Coordinate::Position, 1), Tiles::Wide) => {
+                        // Sixteen threads are adjacent, and have sixty-four columns together.
+                        let block = times(binary("shr", e.clone(), 4), 64);
+                        let thread = binary("and", e.clone(), 15);
+                        *e = build::apply(row("add"), vec![block, thread], build::int_type(), e.span);
                     }
+                    _ => {}
                 });
             });
         });
@@ -48,9 +70,10 @@ fn in_strips(program: &Program) -> (Program, usize) {
             if let StmtKind::Launch { kernel, dims: Dims::Each(dims), .. } = &mut stmt.kind
                 && ids.contains(kernel)
             {
-                let span = dims[0].span;
-                let args = vec![dims[0].clone(), build::int(3, span)];
-                dims[0] = build::apply(row("shr"), args, build::int_type(), span);
+                dims[0] = binary("shr", dims[0].clone(), 3);
+                if tiles == Tiles::Wide {
+                    dims[1] = binary("shr", dims[1].clone(), 2);
+                }
             }
         });
     }
@@ -62,8 +85,12 @@ fn row(name: &str) -> &'static quasar_devicelib::ops::Row {
 }
 
 fn times(expr: Expr, factor: i32) -> Expr {
+    binary("multiply", expr, factor)
+}
+
+fn binary(name: &str, expr: Expr, other: i32) -> Expr {
     let span = expr.span;
-    build::apply(row("multiply"), vec![expr, build::int(factor, span)], build::int_type(), span)
+    build::apply(row(name), vec![expr, build::int(other, span)], build::int_type(), span)
 }
 
 /// `body` is what happens at a position `m`, `n` of images `x` and `y`, with weights `w`.
@@ -93,12 +120,16 @@ endfunction
     assert!(output.len() > 300, "{body}\n{output}");
 }
 
-/// Gives what a program prints, with and without strips.
+/// Gives what a program prints, with and without tiles of one column.
 fn agrees_as_a_whole(text: &str, kernels: usize) -> String {
+    agrees_in(Tiles::Rows, text, kernels)
+}
+
+fn agrees_in(tiles: Tiles, text: &str, kernels: usize) -> String {
     let options = Options { verify: true, ..Options::default() };
     let program = compile("test.q", text, &NoImports, &options).program.expect("a program without mistakes");
     let before = run(&program);
-    let (striped, found) = in_strips(&program);
+    let (striped, found) = in_strips(&program, tiles);
     assert_eq!(found, kernels, "{text}");
     assert_eq!(verify(&striped), Vec::<String>::new());
     let after = run(&striped);
@@ -233,6 +264,86 @@ endfunction
 "
     );
     agrees_as_a_whole(&text, 1)
+}
+
+/// `body` computes an element of `y`, of 16x128, from `a`, of 16x7, and `b`, of 7x128.
+fn contracts(body: &str, kernels: usize) {
+    let text = format!(
+        "function [] = work(a : mat, b : mat, y : mat)
+    for m = 0..size(y,0)-1
+        for n = 0..size(y,1)-1
+{body}
+        endfor
+    endfor
+endfunction
+function [] = main()
+    a = zeros(16, 7)
+    b = zeros(7, 128)
+    for k = 0..6
+        for m = 0..15
+            a[m,k] = mod(m * 7 + k * 5, 11) - 4
+        endfor
+        for n = 0..127
+            b[k,n] = mod(n * 3 + k * 2 + n * k, 13) - 5
+        endfor
+    endfor
+    y = ones(16, 128)
+    work(a, b, y)
+    print y
+endfunction
+"
+    );
+    let output = agrees_in(Tiles::Wide, &text, kernels);
+    assert!(output.len() > 2000, "{body}\n{output}");
+}
+
+#[test]
+fn contractions_in_tiles_of_several_columns() {
+    contracts(
+        "            s = 0.0
+            for k = 0..size(a,1)-1
+                s += a[m,k] * b[k,n]
+            endfor
+            y[m,n] = s + m - n",
+        1,
+    );
+    contracts(
+        "            for k = 0..size(a,1)-1
+                y[m,n] += abs(a[m,k] - b[k,n])
+            endfor",
+        1,
+    );
+    // Branches differ from position to position, and a small array is private.
+    contracts(
+        "            s = [0.0, 1.0]
+            for k = 0..size(a,1)-1
+                if a[m,k] > b[k,n]
+                    s[0] += a[m,k] * b[k,n]
+                else
+                    s[1] -= b[k,n]
+                endif
+            endfor
+            y[m,n] = s[0] + 3 * s[1]",
+        1,
+    );
+    // Loops that differ from column to column share nothing.
+    contracts(
+        "            s = 0.0
+            for k = 0..min(n, size(a,1)-1)
+                s += a[m,k] * b[k,n]
+            endfor
+            y[m,n] = s",
+        0,
+    );
+    // All loads depend on both components, so there is nothing to share.
+    contracts(
+        "            s = 0.0
+            for k = 0..6
+                s += y[m,n] * b[k,n] * b[mod(m+k,7),n]
+            endfor
+            y[m,n] = s",
+        0,
+    );
 }
 
 #[test]

@@ -403,6 +403,20 @@ pub struct RegisterTile {
     pub apart: u32,
     /// The code, with the parameters of the kernel.
     pub body: Body,
+    /// The same for several columns of rows.
+    pub wide: Option<Box<WideTile>>,
+}
+
+/// A register tile of `columns` times the rows of a [`RegisterTile`]. The columns are along the last dimension, `apart` from each
+/// other, which is also the number of threads of a block along it.
+#[derive(Clone, Debug)]
+pub struct WideTile {
+    /// Number of columns.
+    pub columns: u32,
+    /// Distance between consecutive columns.
+    pub apart: u32,
+    /// The code, with the parameters of the kernel.
+    pub body: Body,
 }
 
 /// A reduction variable of a kernel.

@@ -71,11 +71,13 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
         vectors::verify(kernel, &mut found);
         found.extend(device::problems(kernel));
         if let Some(strip) = &kernel.strip {
-            let body = &strip.body;
-            if body.params != kernel.body.params || !body.results.is_empty() {
-                found.push(format!("{name}: its strip has other parameters"));
+            let wide = strip.wide.iter().map(|wide| &wide.body);
+            for body in std::iter::once(&strip.body).chain(wide) {
+                if body.params != kernel.body.params || !body.results.is_empty() {
+                    found.push(format!("{name}: its register tile has other parameters"));
+                }
+                Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
             }
-            Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         }
     }
     let functions = program.functions.len();

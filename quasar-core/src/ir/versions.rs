@@ -1,8 +1,8 @@
 //! Versions of a kernel's code for devices. Under conditions that a launch or a thread tests, accesses need no test and no map
 //! of their indices: what the version knows of each access stands here, and the printer leaves out what is not needed.
 
-use super::VarId;
 use super::affine::Conditions;
+use super::{Body, Kernel, VarId};
 
 /// The versions of a kernel beside the general one, which tests and maps all indices.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,15 +13,26 @@ pub struct CodeVersions {
     pub tile: Option<CodeVersion>,
     /// The code of a register tile whose indices may be outside, where that depends on the thread.
     pub near_tile: Option<CodeVersion>,
+    /// The code of a register tile of several columns without tests and maps.
+    pub wide_tile: Option<CodeVersion>,
     /// The loop of the split reduction without tests.
     pub split: Option<CodeVersion>,
 }
 
 impl CodeVersions {
-    /// All of them, each with whether it is of the register tile.
-    pub fn all(&self) -> impl Iterator<Item = (&CodeVersion, bool)> {
-        let whole = [&self.position, &self.split].into_iter().flatten().map(|version| (version, false));
-        whole.chain([&self.tile, &self.near_tile].into_iter().flatten().map(|version| (version, true)))
+    /// All of them, each with the code that it is a version of.
+    pub fn all<'k>(&self, kernel: &'k Kernel) -> impl Iterator<Item = (&CodeVersion, Option<&'k Body>)> {
+        let tile = kernel.strip.as_deref();
+        let wide = tile.and_then(|tile| tile.wide.as_deref()).map(|wide| &wide.body);
+        let (tile, whole) = (tile.map(|tile| &tile.body), Some(&kernel.body));
+        let all = [
+            (&self.position, whole),
+            (&self.split, whole),
+            (&self.tile, tile),
+            (&self.near_tile, tile),
+            (&self.wide_tile, wide),
+        ];
+        all.into_iter().filter_map(|(version, body)| Some((version.as_ref()?, body)))
     }
 }
 
@@ -41,8 +52,6 @@ pub struct CodeVersion {
     pub ranged: Vec<VarId>,
     /// Parameters that nobody assigns.
     pub fixed: Vec<VarId>,
-    /// Whether short loops are unrolled, so that their iterations share what they load.
-    pub unrolls: bool,
 }
 
 /// What a version knows of an access to elements.

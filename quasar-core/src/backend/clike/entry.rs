@@ -38,6 +38,9 @@ pub(super) fn kernel<'p>(
         Mapping::GridStride(grid_stride) => entry.walking(&mut printer, kernel, grid_stride)?,
         Mapping::RegisterTiles => {
             entry.params.push("q_i32 rows".to_owned());
+            if matches!(style, Style::Strips { columns, .. } if columns > 1) {
+                entry.params.push("q_i32 columns".to_owned());
+            }
             let (lines, safe) = register_tiles::print(&mut printer, kernel)?;
             entry.inside.append(&lines);
             safe
@@ -479,11 +482,14 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         let block = if part { format!("Q_BLOCK({k})") } else { format!("(q_u32)bi{axis}") };
         let here = format!("{block} * (q_u32)bd{axis} + (q_u32)bp{axis}");
         let here = match style {
-            Style::Strips(_) if rank == 1 => {
+            Style::Strips { .. } if rank == 1 => {
                 let threads = TILE_THREADS;
                 format!("{block} * ((q_u32)rows * {threads}u) + (q_u32)bp{axis}")
             }
-            Style::Strips(_) if axis + 2 == rank => format!("({here}) * (q_u32)rows"),
+            Style::Strips { .. } if axis + 2 == rank => format!("({here}) * (q_u32)rows"),
+            Style::Strips { columns, .. } if columns > 1 && axis + 1 == rank => {
+                format!("{block} * (q_u32)bd{axis} * (q_u32)columns + (q_u32)bp{axis}")
+            }
             _ => here,
         };
         let here = if part { format!("(q_u32)part_start + {here}") } else { here };
@@ -507,8 +513,10 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
     let outside: Vec<String> = outside.collect();
     match style {
         Style::Blocks => lines.push(format!("const q_i32 shadow = {};", outside.join(" || "))),
-        Style::Positions | Style::Strips(_) | Style::Walk { .. } | Style::Team(_) | Style::Grid { .. } => {
-            lines.push(format!("if ({}) return;", outside.join(" || ")))
-        }
+        Style::Positions
+        | Style::Strips { .. }
+        | Style::Walk { .. }
+        | Style::Team(_)
+        | Style::Grid { .. } => lines.push(format!("if ({}) return;", outside.join(" || "))),
     }
 }

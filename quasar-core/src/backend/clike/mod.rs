@@ -67,10 +67,16 @@ pub struct DeviceKernel {
 pub enum Style {
     /// One thread per position, in blocks of any shape.
     Positions,
-    /// Register tiling: one thread per `rows` positions, where the launch passes 1 or the payload as `rows`. The
+    /// Register tiling: one thread per `rows` positions, where the launch passes 1 or this number as `rows`. The
     /// positions of a thread follow each other along the dimension before the last; in rank 1 they are as far apart as
-    /// a block has threads.
-    Strips(u32),
+    /// a block has threads. Where there is more than one column, the launch passes `columns` as well, 1 or this number;
+    /// columns are as far apart as a block has threads along the last dimension.
+    Strips {
+        /// Positions along the dimension before the last.
+        rows: u32,
+        /// Positions along the last dimension.
+        columns: u32,
+    },
     /// Split reduction: blocks of [`SPLIT_THREADS`](crate::target::gpu::SPLIT_THREADS) threads, several per position as the launch chooses. The payload is
     /// the number of accumulated values. The launch provides scratch memory: [`SPLIT_COUNTERS`](crate::target::gpu::SPLIT_COUNTERS) counters of 32 bits,
     /// which are zero before and after, and 64 bits for each value of each block.
@@ -98,7 +104,14 @@ impl Style {
     fn of(schedule: &DeviceSchedule, kernel: &Kernel) -> Style {
         match &schedule.mapping {
             Mapping::Positions => Style::Positions,
-            Mapping::RegisterTiles => Style::Strips(kernel.strip.as_ref().map_or(1, |tile| tile.rows)),
+            Mapping::RegisterTiles => {
+                let tile = kernel.strip.as_deref();
+                let wide = tile.and_then(|tile| tile.wide.as_deref());
+                Style::Strips {
+                    rows: tile.map_or(1, |tile| tile.rows),
+                    columns: wide.map_or(1, |wide| wide.columns),
+                }
+            }
             Mapping::Blocks => Style::Blocks,
             Mapping::CooperativeGrid { walks } => Style::Grid { walks: *walks },
             Mapping::GridStride(GridStride { vector, gather, .. }) => {

@@ -7,12 +7,11 @@ use super::types::{array_element, fixed, scalar, suffix};
 use super::{Malformed, Part, Site, Space, cooperative_grid, malformed};
 use crate::analysis::access_pattern::by_reference;
 use crate::ir::barriers;
-use crate::ir::rewrite::{set_in, visit_stmts};
+use crate::ir::rewrite::set_in;
 use crate::ir::{
     Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_warp_function,
 };
 use crate::source::Span;
-use crate::target::gpu::TILE_UNROLLED_ITERATIONS;
 use crate::types::{ElementType, Overflow};
 use quasar_devicelib::device_text::FaultRecord;
 
@@ -126,7 +125,7 @@ impl Printer<'_, '_> {
         self.begins.push(ends.clone());
         let done = match &stmt.kind {
             StmtKind::For { variable, range, body, attributes } => {
-                self.for_range(*variable, range, body, attributes.unroll == Some(0))
+                self.for_range(*variable, range, body, attributes.unroll)
             }
             StmtKind::While { condition, body } => self.while_loop(condition, body),
             StmtKind::Repeat { body, test, until } => self.repeat(body, test, until),
@@ -211,13 +210,14 @@ impl Printer<'_, '_> {
         }
     }
 
-    fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, unrolled: bool) -> Done {
-        let done = self.for_values(variable, range, body, unrolled);
+    fn for_range(&mut self, variable: VarId, range: &Range, body: &Block, copies: Option<u32>) -> Done {
+        let done = self.for_values(variable, range, body, copies);
         self.wide.remove(&variable);
         done
     }
 
-    fn for_values(&mut self, variable: VarId, range: &Range, body: &Block, unrolled: bool) -> Done {
+    /// `copies` is how often the body is written out, 0 for all iterations.
+    fn for_values(&mut self, variable: VarId, range: &Range, body: &Block, copies: Option<u32>) -> Done {
         let name = local_name(variable);
         let Some(element) = scalar(&range.from.ty) else {
             return malformed(range.from.span, "a loop over a range of unknown type");
@@ -233,8 +233,8 @@ impl Printer<'_, '_> {
         let k = self.temporary();
         match ends {
             // Known bounds far from overflow let the C compiler see the trip count and unroll.
-            (Some(first), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
-                if unrolled {
+            (Some(_), Some(by), Some(last)) if by != 0 && last.abs() + by.abs() < i64::from(i32::MAX) => {
+                if copies == Some(0) {
                     return self.unrolled(
                         &name,
                         &format!(
@@ -246,11 +246,8 @@ impl Printer<'_, '_> {
                         body,
                     );
                 }
-                if self.version.is_some_and(|version| version.unrolls)
-                    && (last - first) / by < TILE_UNROLLED_ITERATIONS
-                    && is_straight(body)
-                {
-                    self.lines.push("#pragma unroll");
+                if let Some(copies) = copies.filter(|copies| *copies > 0) {
+                    self.lines.push(format!("#pragma unroll {copies}"));
                 }
                 let test = if by > 0 { "<=" } else { ">=" };
                 self.lines.open(format!("for (q_i32 {k} = {from}; {k} {test} {to}; {k} += {step}) {{"));
@@ -568,17 +565,4 @@ impl Printer<'_, '_> {
         }
         Ok(())
     }
-}
-
-/// Whether a block has no loop except unrolled ones.
-fn is_straight(block: &Block) -> bool {
-    let mut found = false;
-    visit_stmts(block, &mut |stmt| {
-        found |= match &stmt.kind {
-            StmtKind::For { attributes, .. } => attributes.unroll != Some(0),
-            StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => true,
-            _ => false,
-        };
-    });
-    !found
 }

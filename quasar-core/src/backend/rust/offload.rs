@@ -17,7 +17,9 @@ use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Kernel, NoCopy, Stmt, StmtKind, Target, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
-use crate::target::gpu::{GRID_STRIDE_THREADS, SPLIT_COUNTERS, SPLIT_THREADS, TILE_THREADS};
+use crate::target::gpu::{
+    GRID_STRIDE_THREADS, SPLIT_COUNTERS, SPLIT_THREADS, TILE_COLUMN_THREADS, TILE_THREADS,
+};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::device_text::{Parameter, Signature};
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,10 +242,10 @@ fn rows_read(array: Literal, rows: &[RowRange], argument: &dyn Fn(VarId) -> Opti
 fn style_of(style: Style) -> (Code, [u32; 4]) {
     match style {
         Style::Positions => (quote!(abi::Style::Positions), [0; 4]),
-        Style::Strips(several) => {
-            let (rows, threads) = (Literal::plain(several), Literal::plain(TILE_THREADS));
-            let code = quote!(abi::Style::Strips { rows: #rows, threads: #threads });
-            (code, [1, several, TILE_THREADS, 0])
+        Style::Strips { rows, columns } => {
+            let threads = if columns > 1 { TILE_COLUMN_THREADS } else { TILE_THREADS };
+            let [r, c, t] = [rows, columns, threads].map(Literal::plain);
+            (quote!(abi::Style::Strips { rows: #r, columns: #c, threads: #t }), [1, rows, threads, columns])
         }
         Style::Blocks => (quote!(abi::Style::Blocks), [2, 0, 0, 0]),
         Style::Grid { walks } => (quote!(abi::Style::Grid { walks: #walks }), [5, u32::from(walks), 0, 0]),

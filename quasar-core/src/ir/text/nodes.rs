@@ -13,7 +13,7 @@ use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
     Global, Handler, Index, Kernel, KernelArg, KernelAttributes, LaunchBounds, LaunchMode, Linear,
     LoopAttributes, LoopMode, NoCopy, Program, Range, RegisterTile, Scope, Slice, Stmt, StmtKind, Storage,
-    Target, Tiling, Variable, Vectors,
+    Target, Tiling, Variable, Vectors, WideTile,
 };
 use crate::source::{FileId, Span};
 use crate::types::resolve::Bound;
@@ -156,8 +156,8 @@ structs! {
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, heap, shared, versions }
-    CodeVersions { position, tile, near_tile, split }
-    CodeVersion { launch, thread, near, accesses, ranged, fixed, unrolls }
+    CodeVersions { position, tile, near_tile, wide_tile, split }
+    CodeVersion { launch, thread, near, accesses, ranged, fixed }
     Conditions { sums }
     AffineForm { terms, constant }
     ThreadHeap { used, kernel, functions }
@@ -181,7 +181,8 @@ structs! {
     KernelArg { name, direction, access, op, window, numel, slices, span }
     Linear { factor, name, offset }
     Tiling { local, dims, span }
-    RegisterTile { rows, apart, body }
+    RegisterTile { rows, apart, body, wide }
+    WideTile { columns, apart, body }
     Accumulator { variable, row }
     Handler { exception, variable, block }
     Range { from, step, to }

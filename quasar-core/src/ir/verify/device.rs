@@ -30,8 +30,7 @@ pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
         kernel.body.variables.iter().any(|(id, each)| id == *v && each.storage == Storage::Shared)
     };
     require(shared.keys().all(is_shared), "memory of blocks for an array that is not shared");
-    for (version, of_tile) in versions.all() {
-        let body = if of_tile { kernel.strip.as_ref().map(|tile| &tile.body) } else { Some(&kernel.body) };
+    for (version, body) in versions.all(kernel) {
         let count = body.map(|body| NodeNumbers::of(&body.block).access_count());
         require(count == Some(version.accesses.len()), "a version of other code");
     }

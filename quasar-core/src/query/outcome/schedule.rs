@@ -116,12 +116,18 @@ fn on_devices(report: &Report, kernel: &Kernel) -> Reason {
             }
             if let Some(tile) = &kernel.strip {
                 reason.text += &format!("; register tiles of {} positions, {} apart", tile.rows, tile.apart);
+                if let Some(wide) = &tile.wide {
+                    reason.text += &format!(
+                        ", in large launches {} columns of them, {} apart",
+                        wide.columns, wide.apart
+                    );
+                }
             }
             if let Some(block) = &kernel.attributes.block {
                 let sizes: Vec<String> = block.iter().map(u32::to_string).collect();
                 reason.text += &format!("; blocks of {}", sizes.join("x"));
             }
-            reason.text += &versions(schedule);
+            reason.text += &versions(kernel, schedule);
             for (variable, elements) in &schedule.shared {
                 let name = &kernel.body.variables[*variable].name;
                 reason.text += &match elements {
@@ -164,8 +170,8 @@ fn mapping(mapping: &Mapping) -> String {
 }
 
 /// The versions of the code that need no tests of indices.
-fn versions(schedule: &DeviceSchedule) -> String {
-    match schedule.versions.all().count() {
+fn versions(kernel: &Kernel, schedule: &DeviceSchedule) -> String {
+    match schedule.versions.all(kernel).count() {
         0 => String::new(),
         1 => "; a version of the code needs no tests of indices".to_string(),
         count => format!("; {count} versions of the code need no tests of indices"),

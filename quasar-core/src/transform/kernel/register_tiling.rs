@@ -11,8 +11,12 @@
 //!
 //! Device compilers unroll the loops over `r` and keep `s8` in registers. What is uniform over the tile is computed
 //! once. A branch on a varying value, or a loop with varying trip count, is replicated as a whole for each position.
+//!
+//! Contractions (`s += a[m,k]*b[k,n]`: loops load what all columns share, and what all rows share) get a second tile of several
+//! columns, which loads two elements for every four products instead of nine for every eight. The columns are a block of threads apart,
+//! so that each load of a warp is of adjacent elements.
 
-use super::{arg_extremum_blocking, copy_propagation, unroll_kernel, unroll_short_loops};
+use super::{arg_extremum_blocking, copy_propagation, unroll_short_loops};
 use crate::analysis::access_pattern::{AccessPattern, reaches};
 use crate::analysis::innermost_invariance::{RowInvariance, changing};
 use crate::analysis::symbolic_range::{SymbolicRange, hull};
@@ -25,13 +29,15 @@ use crate::ir::rewrite::{
 };
 use crate::ir::{
     Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, RegisterTile,
-    Stmt, StmtKind, Storage, VarId, VarSet, build,
+    Stmt, StmtKind, Storage, VarId, VarSet, WideTile, build,
 };
 use crate::parallel;
 use crate::source::Span;
+use crate::target::any::UNROLLED_NODES;
 use crate::target::gpu::{
-    TILE_ELEMENTS, TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS, TILE_ROW_ELEMENTS, TILE_SAVED_LOADS,
-    TILE_THREADS, TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
+    TILE_COLUMN_THREADS, TILE_COLUMNS, TILE_ELEMENTS, TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS,
+    TILE_ROW_ELEMENTS, TILE_SAVED_LOADS, TILE_THREADS, TILE_UNROLLED_CODE, TILE_UNROLLED_ITERATIONS,
+    TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
 };
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
@@ -77,21 +83,120 @@ fn strip(program: &Program, id: KernelId) -> Option<RegisterTile> {
     if arg_extremum_blocking::run(&mut kernel.body) && large(&kernel) {
         kernel.body = written(body);
     }
-    let body = Stripper::new(&kernel, axis, rows, &reaches).run()?;
-    Some(RegisterTile { rows, apart: if kernel.rank == 1 { TILE_THREADS } else { 1 }, body })
+    let mut tile =
+        Stripper::new(&kernel, vec![Side { axis, count: rows, apart: apart(&kernel) }], &reaches).run()?;
+    unroll_loops(&mut tile.block);
+    let wide = wide(&kernel, &reaches).map(Box::new);
+    Some(RegisterTile { rows, apart: apart(&kernel), body: tile, wide })
 }
 
-/// The body with short loops unrolled. Device compilers unroll longer loops of constant bounds themselves, which leaves
+/// The distance between the positions of a tile of one column.
+fn apart(kernel: &Kernel) -> u32 {
+    if kernel.rank == 1 { TILE_THREADS } else { 1 }
+}
+
+/// The tile of several columns, if the kernel is a contraction.
+fn wide(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Option<WideTile> {
+    let last = kernel.rank.checked_sub(1).filter(|last| *last > 0)?;
+    let rows = Side { axis: last - 1, count: TILE_POSITIONS, apart: 1 };
+    let columns = Side { axis: last, count: TILE_COLUMNS, apart: TILE_COLUMN_THREADS };
+    let fits = size(&kernel.body.block) * (rows.count * columns.count) as usize <= TILE_NODES;
+    if !fits || !is_contraction(kernel, reaches) {
+        return None;
+    }
+    let Side { count, apart, .. } = columns;
+    let mut body = Stripper::new(kernel, vec![rows, columns], reaches).run()?;
+    unroll_loops(&mut body.block);
+    Some(WideTile { columns: count, apart, body })
+}
+
+/// Whether loops load elements that do not depend on the last component of the position but on the one before, and others the other
+/// way round, and at most as many that depend on both or on nothing.
+fn is_contraction(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> bool {
+    let [rows, columns] = [kernel.rank - 2, kernel.rank - 1].map(|axis| {
+        let side = Side { axis, count: 1, apart: 1 };
+        let mut stripper = Stripper::new(kernel, vec![side], reaches);
+        stripper.find_all_varying();
+        stripper
+    });
+    let (mut of_rows, mut of_columns, mut others) = (0, 0, 0);
+    weigh(&kernel.body.block, 1, &mut |e, weight| {
+        let ExprKind::Load { index, .. } = &e.kind else { return };
+        let varies = |stripper: &Stripper<'_>| {
+            index.iter().any(|each| matches!(each, Index::At(e) if stripper.varies(e)))
+        };
+        *match (varies(&rows), varies(&columns)) {
+            _ if weight == 1 => return,
+            (true, false) => &mut of_rows,
+            (false, true) => &mut of_columns,
+            (true, true) | (false, false) => &mut others,
+        } += weight;
+    });
+    of_rows > 0 && of_columns > 0 && of_rows + of_columns >= others
+}
+
+/// Has the compiler unroll innermost loops of few iterations, as far as the code stays within bounds: iterations share loads.
+fn unroll_loops(block: &mut [Stmt]) {
+    for stmt in block {
+        blocks_mut(stmt, &mut |inner| unroll_loops(inner));
+        let StmtKind::For { range, body, attributes, .. } = &mut stmt.kind else { continue };
+        let constant = |e: &Expr| e.constant_int().map(i64::from);
+        let step = range.step.as_ref().map_or(Some(1), constant);
+        let (Some(first), Some(by), Some(last)) = (constant(&range.from), step, constant(&range.to)) else {
+            continue;
+        };
+        let iterations = last.saturating_sub(first).checked_div(by).map_or(0, |steps| steps + 1);
+        if attributes.unroll.is_none()
+            && (2..=TILE_UNROLLED_ITERATIONS).contains(&iterations)
+            && is_innermost(body)
+        {
+            let copies = (TILE_UNROLLED_CODE / unrolled_size(body).max(1)).max(1) as i64;
+            attributes.unroll = u32::try_from(iterations.min(copies)).ok();
+        }
+    }
+}
+
+/// Whether a block has no loops but those over the positions of a tile.
+fn is_innermost(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= match &stmt.kind {
+            StmtKind::For { attributes, .. } => attributes.unroll != Some(0),
+            StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => true,
+            _ => false,
+        };
+    });
+    !found
+}
+
+/// Expression nodes of a block whose loops over the positions of a tile are unrolled.
+fn unrolled_size(block: &[Stmt]) -> usize {
+    let size = |stmt: &Stmt| {
+        let (mut own, mut inner) = (0, 0);
+        operands(stmt, &mut |e| visit(e, &mut |_| own += 1));
+        blocks(stmt, &mut |block| inner += unrolled_size(block));
+        let times = match &stmt.kind {
+            StmtKind::For { range, attributes, .. } if attributes.unroll == Some(0) => {
+                range.to.constant_int().map_or(1, |last| last.max(0) as usize + 1)
+            }
+            _ => 1,
+        };
+        own + inner * times
+    };
+    block.iter().map(size).sum()
+}
+
+/// The body with short innermost loops unrolled. Device compilers unroll longer loops of constant bounds themselves, which leaves
 /// them less code to read; the `min` or `max` of a window is recognised in unrolled code only.
 fn written(body: &Body) -> Body {
     let mut extreme = false;
-    visit_block(&body.block, &mut |e| {
-        extreme |= matches!(&e.kind, ExprKind::Apply { row, .. } if matches!(row.name, "min" | "max"));
+    weigh(&body.block, 1, &mut |e, weight| {
+        extreme |=
+            weight > 1 && matches!(&e.kind, ExprKind::Apply { row, .. } if matches!(row.name, "min" | "max"));
     });
     let mut body = body.clone();
-    if extreme {
-        unroll_kernel(&mut body);
-    } else if unroll_short_loops::within(&mut body, TILE_UNROLLED_NODES) {
+    let nodes = if extreme { UNROLLED_NODES } else { TILE_UNROLLED_NODES };
+    if unroll_short_loops::innermost(&mut body, nodes) {
         copy_propagation::run(&mut body);
     }
     body
@@ -195,11 +300,22 @@ enum Part<'s> {
     Window(SlidingExtremum<'s>),
 }
 
+/// A side of a tile.
+#[derive(Clone, Copy)]
+struct Side {
+    /// The component of the position.
+    axis: usize,
+    /// Number of positions.
+    count: u32,
+    /// Distance between consecutive positions.
+    apart: u32,
+}
+
 struct Stripper<'k> {
     kernel: &'k Kernel,
     reaches: &'k BTreeMap<VarId, AccessPattern>,
-    axis: usize,
-    rows: u32,
+    /// The rows and, if there are several, the columns.
+    sides: Vec<Side>,
     body: Body,
     /// Variables whose value may differ between positions of the tile.
     varying: VarSet,
@@ -210,17 +326,16 @@ struct Stripper<'k> {
 impl<'k> Stripper<'k> {
     fn new(
         kernel: &'k Kernel,
-        axis: usize,
-        rows: u32,
+        sides: Vec<Side>,
         reaches: &'k BTreeMap<VarId, AccessPattern>,
     ) -> Stripper<'k> {
         let Body { variables, params, results, block: _ } = &kernel.body;
         let (variables, params, results) = (variables.clone(), params.clone(), results.clone());
         let body = Body { variables, params, results, block: Vec::new() };
-        Stripper { kernel, reaches, axis, rows, body, varying: VarSet::new(), all: BTreeMap::new() }
+        Stripper { kernel, reaches, sides, body, varying: VarSet::new(), all: BTreeMap::new() }
     }
 
-    fn run(mut self) -> Option<Body> {
+    fn find_all_varying(&mut self) {
         loop {
             let before = self.varying.len();
             self.find_varying(&self.kernel.body.block, false);
@@ -228,6 +343,15 @@ impl<'k> Stripper<'k> {
                 break;
             }
         }
+    }
+
+    /// Number of positions of the tile.
+    fn positions(&self) -> u32 {
+        self.sides.iter().map(|side| side.count).product()
+    }
+
+    fn run(mut self) -> Option<Body> {
+        self.find_all_varying();
         if self.varying.iter().any(|v| self.body.params.contains(&v)) {
             return None;
         }
@@ -247,7 +371,7 @@ impl<'k> Stripper<'k> {
             if uses < 2 {
                 continue;
             }
-            let (rows, span) = (Some(self.rows), self.body.variables[variable].span);
+            let (rows, span) = (Some(self.positions()), self.body.variables[variable].span);
             let ty = match &self.body.variables[variable].ty {
                 ty @ Type::Scalar(..) => build::sized_type(ty.clone(), vec![rows]),
                 ty @ Type::Array(array) if fixed(ty).is_some() => {
@@ -323,7 +447,8 @@ impl<'k> Stripper<'k> {
     fn window(&self, stmts: &'k [Stmt], uniform: &RowInvariance<'_>) -> Option<SlidingExtremum<'k>> {
         let found = window::extreme(stmts, self.kernel, uniform)?;
         let moves = found.base.iter().any(|(_, term)| self.varies(term));
-        let fits = self.kernel.rank >= 2 && !moves && self.varying.contains(&found.variable);
+        let one_column = matches!(self.sides[..], [Side { axis, .. }] if axis + 2 == self.kernel.rank);
+        let fits = one_column && !moves && self.varying.contains(&found.variable);
         (fits && self.lines(&found).is_some()).then_some(found)
     }
 
@@ -349,7 +474,7 @@ impl<'k> Stripper<'k> {
         let mut found = false;
         visit(expr, &mut |e| {
             found |= match &e.kind {
-                ExprKind::Coordinate(_, axis) => *axis == self.axis,
+                ExprKind::Coordinate(_, axis) => self.sides.iter().any(|side| side.axis == *axis),
                 ExprKind::Local(v) => {
                     self.varying.contains(v)
                         || self.reaches.get(v).is_some_and(|reach| *reach != AccessPattern::ReadOnly)
@@ -433,22 +558,41 @@ impl<'k> Stripper<'k> {
     /// A loop over the positions of a tile around statements.
     fn for_each_position(&mut self, stmts: &[Stmt]) -> Stmt {
         let span = stmts.first().map_or(self.kernel.span, |stmt| stmt.span);
-        let row = self.body.temporary(build::int_type(), span);
+        let each: Vec<VarId> =
+            self.sides.iter().map(|_| self.body.temporary(build::int_type(), span)).collect();
         let mut copy = stmts.to_vec();
-        transform_stmts(&mut copy, &mut |stmt| operands_mut(stmt, &mut |e| self.move_to(e, row)));
+        transform_stmts(&mut copy, &mut |stmt| operands_mut(stmt, &mut |e| self.move_to(e, &each)));
         let mut changed = set_in(stmts);
         changed.add(&stored_in(stmts));
         changed.extend(given_in(stmts));
         // A branch may leave a variable unchanged, so its old value is loaded as well.
         let fetched: VarSet = free_variables(stmts).union(&changed);
+        let (mut body, row) = self.number_of(&each, span);
         let kept = |v: &VarId| self.all.contains_key(v);
-        let mut body: Block =
-            fetched.into_iter().filter(kept).map(|v| build::assign(v, self.fetched(v, row))).collect();
+        body.extend(fetched.into_iter().filter(kept).map(|v| build::assign(v, self.fetched(v, row))));
         body.append(&mut copy);
         for v in changed.into_iter().filter(kept) {
             body.extend(self.put(v, row, self.body.read(v, span)));
         }
-        self.unrolled(row, 0, self.rows as i32 - 1, body, span)
+        let sides: Vec<(VarId, i32)> =
+            each.iter().zip(&self.sides).map(|(v, side)| (*v, side.count as i32 - 1)).collect();
+        let around = |body, (v, last): &(VarId, i32)| vec![self.unrolled(*v, 0, *last, body, span)];
+        let mut nest = sides.iter().rev().fold(body, around);
+        nest.swap_remove(0)
+    }
+
+    /// Numbers the positions of a tile: the variable that holds the number, and what computes it from the variables of the sides.
+    fn number_of(&mut self, each: &[VarId], span: Span) -> (Block, VarId) {
+        match (each, &self.sides[..]) {
+            ([row, column], [_, columns]) => {
+                let first =
+                    binary("multiply", self.body.read(*row, span), build::int(columns.count as i32, span));
+                let number = binary("add", first, self.body.read(*column, span));
+                let place = self.body.temporary(build::int_type(), span);
+                (vec![build::assign(place, number)], place)
+            }
+            _ => (Vec::new(), each[0]),
+        }
     }
 
     /// A loop with constant bounds that device compilers shall unroll.
@@ -517,12 +661,13 @@ impl<'k> Stripper<'k> {
     }
 
     /// Rewrites an expression for another position of the tile.
-    fn move_to(&self, expr: &mut Expr, row: VarId) {
+    fn move_to(&self, expr: &mut Expr, each: &[VarId]) {
         transform(expr, &mut |e| {
-            if matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, axis) if axis == self.axis) {
-                let mut distance = self.body.read(row, e.span);
-                if self.kernel.rank == 1 {
-                    distance = binary("multiply", distance, build::int(TILE_THREADS as i32, e.span));
+            let ExprKind::Coordinate(Coordinate::Position, axis) = e.kind else { return };
+            if let Some((side, v)) = self.sides.iter().zip(each).find(|(side, _)| side.axis == axis) {
+                let mut distance = self.body.read(*v, e.span);
+                if side.apart != 1 {
+                    distance = binary("multiply", distance, build::int(side.apart as i32, e.span));
                 }
                 *e = binary("add", e.clone(), distance);
             }
@@ -545,8 +690,9 @@ impl<'k> Stripper<'k> {
         let both = vec![self.at(extreme.variable, &[], row), self.body.read(kept, span)];
         let both = build::apply(extreme.row, both, self.body.variables[kept].ty.clone(), span);
         let update = vec![build::choice(looks, self.put(extreme.variable, row, both), Vec::new(), span)];
-        body.push(self.unrolled(row, 0, self.rows as i32 - 1, update, span));
-        self.unrolled(line, first, last + self.rows as i32 - 1, body, span)
+        let distance = self.sides[0].count as i32 - 1;
+        body.push(self.unrolled(row, 0, distance, update, span));
+        self.unrolled(line, first, last + distance, body, span)
     }
 
     /// The reduction of one row of elements.
@@ -558,7 +704,7 @@ impl<'k> Stripper<'k> {
         });
         let lead = |axis: usize, e: &Expr| {
             let moved = || binary("add", position(axis, span), self.body.read(line, span));
-            if axis == self.axis { moved() } else { e.clone() }
+            if axis == self.sides[0].axis { moved() } else { e.clone() }
         };
         let lead: Vec<Expr> = extreme.leads[0].iter().enumerate().map(|(axis, e)| lead(axis, e)).collect();
         let element = |offset: Expr| {
@@ -595,9 +741,10 @@ impl<'k> Stripper<'k> {
 
     /// The offset of a window row from the position, if its other leading indices do not depend on the tile axis.
     fn line(&self, lead: &[&Expr]) -> Option<i64> {
-        let found = hull(lead.get(self.axis)?, &|_| None)?;
-        let alone = found.low == found.high && found.low.terms == [(Symbol::Position(self.axis), 1)];
-        let others = lead.iter().enumerate().filter(|(axis, _)| *axis != self.axis);
+        let axis = self.sides[0].axis;
+        let found = hull(lead.get(axis)?, &|_| None)?;
+        let alone = found.low == found.high && found.low.terms == [(Symbol::Position(axis), 1)];
+        let others = lead.iter().enumerate().filter(|(other, _)| *other != axis);
         let still = others.into_iter().all(|(_, e)| !self.varies(e));
         (alone && still).then_some(found.low.constant)
     }

@@ -4,7 +4,7 @@
 use super::constant_folding;
 use crate::ir::rewrite::{
     blocks, blocks_mut, jumps_out, operands, operands_mut, read_in, set_in, substitute, transform_stmts,
-    visit,
+    visit, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, Range, Stmt, StmtKind, VarId, build};
 use crate::target::any::{SHORT_LOOP, UNROLLED_NODES};
@@ -12,12 +12,30 @@ use std::collections::BTreeMap;
 
 /// Runs the pass on one body. Returns whether a loop was unrolled.
 pub(super) fn run(body: &mut Body) -> bool {
-    within(body, UNROLLED_NODES)
+    expand(body, &unrolled)
 }
 
-/// As [`run`], with another limit of expression nodes.
-pub(super) fn within(body: &mut Body, nodes: usize) -> bool {
-    let found = expand_loops(&mut body.block, &|stmt| expanded(stmt, nodes));
+/// As [`run`], with another limit of expression nodes, and only loops that have no loop inside any more: iterations around loops share
+/// no loads, and their copies take a device's compiler long.
+pub(super) fn innermost(body: &mut Body, nodes: usize) -> bool {
+    let is_loop = |stmt: &Stmt| {
+        matches!(
+            stmt.kind,
+            StmtKind::For { .. }
+                | StmtKind::ForEach { .. }
+                | StmtKind::While { .. }
+                | StmtKind::Repeat { .. }
+        )
+    };
+    expand(body, &|stmt| {
+        let mut loops = 0;
+        visit_stmts(std::slice::from_ref(stmt), &mut |stmt| loops += usize::from(is_loop(stmt)));
+        if loops == 1 { expanded(stmt, nodes) } else { None }
+    })
+}
+
+fn expand(body: &mut Body, rounds: &dyn Fn(&Stmt) -> Option<Block>) -> bool {
+    let found = expand_loops(&mut body.block, rounds);
     if found {
         constant_folding::block(&mut body.block);
         drop_unread_constants(body);

@@ -124,9 +124,12 @@ impl<'p> Checker<'p, '_> {
     /// The code of one position, and that of a register tile.
     fn versions(&mut self, kernel: &'p Kernel, mapping: &Mapping) -> Legal {
         if let (Mapping::RegisterTiles, Some(tile)) = (mapping, &kernel.strip) {
-            self.body = &tile.body;
-            self.block(&tile.body.block)?;
-            self.locals(&kernel.body.params, &kernel.body.results)?;
+            let wide = tile.wide.iter().map(|wide| &wide.body);
+            for body in std::iter::once(&tile.body).chain(wide) {
+                self.body = body;
+                self.block(&body.block)?;
+                self.locals(&kernel.body.params, &kernel.body.results)?;
+            }
             self.body = &kernel.body;
         }
         self.block(&kernel.body.block)?;

@@ -17,8 +17,7 @@ use crate::ir::schedule::{DeviceSchedule, Mapping, SplitReduction};
 use crate::ir::small_calls::{SmallCall, small_call};
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
-    Block, Body, Expr, ExprKind, Index, Kernel, Program, Range, RegisterTile, Stmt, StmtKind, Storage, VarId,
-    VarSet,
+    Block, Body, Expr, ExprKind, Index, Kernel, Program, Range, Stmt, StmtKind, Storage, VarId, VarSet,
 };
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
@@ -61,13 +60,20 @@ fn tiles(program: &Program, kernel: &Kernel, mapping: &Mapping) -> CodeVersions 
     let (Mapping::RegisterTiles, Some(tile)) = (mapping, &kernel.strip) else {
         return CodeVersions::default();
     };
+    let rows = (kernel.rank.saturating_sub(2), i64::from((tile.rows - 1) * tile.apart));
     let version = |outside| {
-        let versioner = Versioner { outside, ..Versioner::of_tile(program, kernel, tile) };
-        versioner.run(&tile.body.block)
+        let versioner = Versioner::new(program, kernel, &tile.body);
+        Versioner { outside, tile: vec![rows], ..versioner }.run(&tile.body.block)
     };
     let inner = version(Outside::OfThread);
     let near_tile = (!inner.thread.is_empty()).then(|| version(Outside::Near));
-    CodeVersions { tile: Some(inner), near_tile, ..CodeVersions::default() }
+    let wide_tile = tile.wide.as_ref().map(|wide| {
+        let columns = (kernel.rank - 1, i64::from((wide.columns - 1) * wide.apart));
+        let versioner = Versioner::new(program, kernel, &wide.body);
+        let versioner = Versioner { outside: Outside::OfThread, tile: vec![rows, columns], ..versioner };
+        versioner.run(&wide.body.block)
+    });
+    CodeVersions { tile: Some(inner), near_tile, wide_tile, ..CodeVersions::default() }
 }
 
 /// What happens where the indices of a launch are not all in bounds.
@@ -88,8 +94,8 @@ struct Versioner<'k> {
     in_memory: VarSet,
     /// Arrays whose elements at the thread's own positions are in registers.
     own: VarSet,
-    /// For register tiles: the axis, and the least distance between a thread's first and last position along it.
-    tile: Option<(usize, i64)>,
+    /// For register tiles: their axes, and the distance between a thread's first and last position along each.
+    tile: Vec<(usize, i64)>,
     outside: Outside,
     /// Symbolic ranges of loop variables inside their loops, and of scalar parameters that never change.
     bounds: BTreeMap<VarId, SymbolicRange>,
@@ -115,20 +121,12 @@ impl<'k> Versioner<'k> {
             numbers,
             in_memory: kernel.body.variables.ids().filter(memory).collect(),
             own: VarSet::new(),
-            tile: None,
+            tile: Vec::new(),
             outside: Outside::Mapped,
             bounds: fixed.iter().map(value).collect(),
             once: counts.into_iter().filter(|(_, n)| *n == 1).map(|(v, _)| v).collect(),
             version: CodeVersion { accesses, fixed, ..CodeVersion::default() },
         }
-    }
-
-    fn of_tile(program: &Program, kernel: &Kernel, tile: &'k RegisterTile) -> Versioner<'k> {
-        let distance = (tile.rows - 1) * tile.apart;
-        let along = (kernel.rank.saturating_sub(2), i64::from(distance));
-        let mut versioner = Versioner::new(program, kernel, &tile.body);
-        versioner.version.unrolls = true;
-        Versioner { tile: Some(along), ..versioner }
     }
 
     fn run(mut self, block: &[Stmt]) -> CodeVersion {
@@ -330,9 +328,8 @@ impl Versioner<'_> {
 
     /// The range over all positions of the launch that run this version.
     fn over_launch(&self, found: &SymbolicRange) -> (AffineForm, AffineForm) {
-        let tile = self.tile;
-        let last =
-            |axis: usize| 1 + tile.filter(|(along, _)| *along == axis).map_or(0, |(_, distance)| distance);
+        let along = |axis: usize| self.tile.iter().find(|(along, _)| *along == axis);
+        let last = |axis: usize| 1 + along(axis).map_or(0, |(_, distance)| *distance);
         (found.low.over_launch(false, &last), found.high.over_launch(true, &last))
     }
 

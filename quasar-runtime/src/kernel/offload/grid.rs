@@ -13,8 +13,21 @@ use std::ops::Range;
 /// Granularity of dynamic shared memory in bytes.
 const SHARED_STEP: u32 = 256;
 
-/// The launch configuration. `None` if the device has no grid of this size.
+/// The launch configuration, and the positions of each thread. `None` if the device has no grid of this size.
 pub(super) fn configuration(
+    kernel: &DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    device: &dyn Device,
+    handle: &KernelHandle,
+) -> Option<(LaunchConfig, Tile)> {
+    let tile = Tile::of(kernel.form.style, size, block, device.limits());
+    configuration_of(tile, kernel, size, block, args, device, handle).map(|config| (config, tile))
+}
+
+fn configuration_of(
+    tile: Tile,
     kernel: &DeviceKernel,
     size: &[i32],
     block: Option<&[i32]>,
@@ -27,7 +40,6 @@ pub(super) fn configuration(
     let line = |blocks: u32, threads: u32| {
         (threads <= most).then(|| LaunchConfig::new([blocks, 1, 1], [threads, 1, 1]))
     };
-    let rows = rows(kernel.form.style, size, limits);
     match kernel.form.style {
         Style::Walk { threads, .. } => {
             let shared =
@@ -37,7 +49,7 @@ pub(super) fn configuration(
         }
         Style::Strips { threads, .. } => {
             if let [count] = size {
-                return line(count.max(&0).unsigned_abs().div_ceil(rows * threads), threads);
+                return line(count.max(&0).unsigned_abs().div_ceil(tile.rows * threads), threads);
             }
         }
         Style::Team { threads, .. } => {
@@ -47,7 +59,7 @@ pub(super) fn configuration(
         }
         Style::Positions | Style::Blocks | Style::Grid { .. } => {}
     }
-    let extents = strip_extents(size, rows);
+    let extents = tile.threads(size);
     let extents = extents.as_slice();
     let chosen = match block {
         Some(block) => {
@@ -94,17 +106,6 @@ pub(super) fn free_shared(limits: &Limits, taken: u32) -> u32 {
     limits.shared_bytes.min(SHARED_MEMORY as u32).saturating_sub(taken) / SHARED_STEP * SHARED_STEP
 }
 
-/// The threads of a launch in each dimension if each thread visits `rows` rows.
-fn strip_extents(size: &[i32], rows: u32) -> SmallVec<usize, 16> {
-    let mut extents = SmallVec::new(1);
-    let before = size.len().checked_sub(2);
-    for (axis, &n) in size.iter().enumerate() {
-        let n = n.max(0) as usize;
-        extents.push(if Some(axis) == before { n.div_ceil(rows as usize) } else { n });
-    }
-    extents
-}
-
 /// The default block of a launch. One-dimensional blocks lie along the last dimension.
 pub(super) fn usual_block(
     kernel: &DeviceKernel,
@@ -114,8 +115,8 @@ pub(super) fn usual_block(
 ) -> SmallVec<u32, 16> {
     let limits = device.limits();
     let most = most_threads(handle, limits);
-    let rows = rows(kernel.form.style, size, limits);
-    let extents = strip_extents(size, rows);
+    let tile = Tile::of(kernel.form.style, size, None, limits);
+    let extents = tile.threads(size);
     let extents = extents.as_slice();
     let mut chosen = SmallVec::new(1);
     match kernel.form.style {
@@ -139,8 +140,13 @@ pub(super) fn usual_block(
             };
             block.iter().for_each(|&n| chosen.push(n.max(1) as u32));
         }
+        Style::Strips { threads, .. } if tile.columns > 1 => {
+            (2..size.len()).for_each(|_| chosen.push(1));
+            chosen.push((most.min(STRIP_BLOCK) / threads).max(1));
+            chosen.push(threads);
+        }
         Style::Positions | Style::Strips { .. } => {
-            free_block(extents, most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen);
+            free_block(extents, most.min(if tile.rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen);
         }
     }
     chosen
@@ -237,12 +243,50 @@ pub(super) fn combining_bytes(blocks: u32, count: usize) -> usize {
     COUNTER_BYTES + blocks as usize * count * results::BYTES
 }
 
-/// Positions per thread under register tiling: more than one only if the threads still fill all multiprocessors.
-pub(super) fn rows(style: Style, size: &[i32], limits: &Limits) -> u32 {
-    let Style::Strips { rows, .. } = style else { return 1 };
-    let threads = positions(size) / u64::from(rows);
-    if threads >= u64::from(limits.multiprocessors.max(1)) * u64::from(STRIP_BLOCK) { rows } else { 1 }
+/// Positions per thread under register tiling, along the last two dimensions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tile {
+    pub(super) rows: u32,
+    pub(super) columns: u32,
 }
+
+impl Tile {
+    /// The tile of a launch: rows only if the threads still fill all multiprocessors, and columns only if their blocks, whose shape the
+    /// kernel must be free to choose, do.
+    pub(super) fn of(style: Style, size: &[i32], block: Option<&[i32]>, limits: &Limits) -> Tile {
+        let Style::Strips { rows, columns, threads } = style else { return Tile { rows: 1, columns: 1 } };
+        let processors = u64::from(limits.multiprocessors.max(1));
+        let fill = |each: u32, least: u64| positions(size) / u64::from(each) >= processors * least;
+        let last = size.last().map_or(0, |n| n.max(&0).unsigned_abs());
+        let several = columns > 1
+            && block.is_none()
+            && last >= columns * threads
+            && threads <= limits.max_threads
+            && fill(rows * columns, u64::from(STRIP_BLOCK) * WIDE_BLOCKS);
+        match several {
+            true => Tile { rows, columns },
+            false if fill(rows, u64::from(STRIP_BLOCK)) => Tile { rows, columns: 1 },
+            false => Tile { rows: 1, columns: 1 },
+        }
+    }
+
+    /// The threads of a launch in each dimension.
+    fn threads(self, size: &[i32]) -> SmallVec<usize, 16> {
+        let mut extents = SmallVec::new(1);
+        for (axis, &n) in size.iter().enumerate() {
+            let each = match size.len() - axis {
+                1 if size.len() > 1 => self.columns,
+                2 => self.rows,
+                _ => 1,
+            };
+            extents.push((n.max(0) as usize).div_ceil(each as usize));
+        }
+        extents
+    }
+}
+
+/// Blocks of tiles of several columns that a multiprocessor must have, so that they pay off.
+const WIDE_BLOCKS: u64 = 1;
 
 /// The number of blocks of a grid-stride loop.
 fn grid_stride_blocks(style: Style, size: &[i32], limits: &Limits) -> Option<u32> {

@@ -149,7 +149,7 @@ impl Form {
             portable: self.portable,
             style: match self.style {
                 Style::Positions => [0; 4],
-                Style::Strips { rows, threads } => [1, rows, threads, 0],
+                Style::Strips { rows, columns, threads } => [1, rows, threads, columns],
                 Style::Blocks => [2, 0, 0, 0],
                 Style::Grid { walks } => [5, u32::from(walks), 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
@@ -262,11 +262,14 @@ pub enum Style {
         counters: u32,
     },
     /// Register tiling: one thread per position or, if there are enough positions, one for `rows` positions that are
-    /// adjacent along the second to last dimension. In one-dimensional launches they are a block (`threads`) apart.
+    /// adjacent along the second to last dimension. In one-dimensional launches they are a block (`threads`) apart. Large
+    /// launches have `columns` of rows per thread, `threads` apart along the last dimension.
     Strips {
-        /// Positions per thread.
+        /// Positions per thread along the second to last dimension.
         rows: u32,
-        /// Threads of a block in one-dimensional launches.
+        /// Positions per thread along the last dimension.
+        columns: u32,
+        /// Threads of a block in one-dimensional launches; with several columns, along the last dimension.
         threads: u32,
     },
     /// One thread per position, with surplus threads in the last blocks; the kernel depends on the block shape. The
@@ -374,7 +377,7 @@ pub fn offload(
         }
         Err(error) => return Err(error),
     };
-    let Some(config) = grid::configuration(kernel, size, block, args, &*device, handle) else {
+    let Some((config, tile)) = grid::configuration(kernel, size, block, args, &*device, handle) else {
         return here();
     };
     let watches = nan_check::wanted(args);
@@ -385,7 +388,7 @@ pub fn offload(
         context::warn(error);
         return here();
     }
-    let launch = Launch { kernel, device: &device, handle, config, place, watches: watches.as_deref() };
+    let launch = Launch { kernel, device: &device, handle, config, tile, place, watches: watches.as_deref() };
     match launch.run(size, args, neutral) {
         Ok(found) => Ok(Some(found)),
         Err(error) => refused(error, &*device, asked_for).and_then(|()| here()),
@@ -441,6 +444,7 @@ struct Launch<'l> {
     device: &'l Arc<dyn Device>,
     handle: &'l KernelHandle,
     config: LaunchConfig,
+    tile: grid::Tile,
     place: (&'static str, &'static str),
     /// If the NaN check is enabled: for each argument, whether it is an array that was never written.
     watches: Option<&'l [bool]>,
@@ -534,10 +538,11 @@ impl<'l> Launch<'l> {
         if self.kernel.form.divisible {
             [rows.start, rows.end].iter().for_each(|n| integers.push(n.to_ne_bytes()));
         }
-        if matches!(self.kernel.form.style, Style::Strips { .. }) {
-            let part = grid::part(size, rows);
-            let rows = grid::rows(self.kernel.form.style, part.as_slice(), self.device.limits());
-            integers.push(i32::try_from(rows).unwrap_or(1).to_ne_bytes());
+        if let Style::Strips { columns, .. } = self.kernel.form.style {
+            integers.push(self.tile.rows.to_ne_bytes());
+            if columns > 1 {
+                integers.push(self.tile.columns.to_ne_bytes());
+            }
         }
         let watched = self.watch(&held, args)?;
         let (mut shared, mut barrier) = (None, None);

@@ -27,6 +27,7 @@ struct DeviceSlice {
     rows: Range<i32>,
     handle: &'static KernelHandle,
     config: LaunchConfig,
+    tile: grid::Tile,
 }
 
 /// Runs a kernel on all identical devices, if its positions can be divided; otherwise like [`offload`].
@@ -131,7 +132,9 @@ fn blocks(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>) -> Option<
 fn unit(kernel: &DeviceKernel, size: &[i32], block: Option<&[i32]>) -> i32 {
     match (blocks(kernel, size, block).as_deref(), kernel.form.style) {
         (Some([rows, ..]), _) => (*rows).max(1),
-        (_, Style::Strips { rows, threads }) if size.len() == 1 => i32::try_from(rows * threads).unwrap_or(1),
+        (_, Style::Strips { rows, threads, .. }) if size.len() == 1 => {
+            i32::try_from(rows * threads).unwrap_or(1)
+        }
         (_, Style::Strips { rows, .. }) => i32::try_from(rows).unwrap_or(1),
         (_, Style::Walk { together, .. }) => i32::try_from(together).unwrap_or(1),
         _ => 1,
@@ -165,7 +168,7 @@ fn share(
     let part = grid::part(size, &rows);
     let block = blocks(kernel, size, block);
     let config = grid::configuration(kernel, part.as_slice(), block.as_deref(), args, &*device, handle);
-    Ok(config.map(|config| DeviceSlice { device, rows, handle, config }))
+    Ok(config.map(|(config, tile)| DeviceSlice { device, rows, handle, config, tile }))
 }
 
 /// An array argument on all devices of a launch.
@@ -238,11 +241,12 @@ fn run(
     shares: &[DeviceSlice],
     begun: &mut bool,
 ) -> Result<Vec<Scalar>> {
-    let launches = shares.iter().map(|DeviceSlice { device, handle, config, .. }| Launch {
+    let launches = shares.iter().map(|DeviceSlice { device, handle, config, tile, .. }| Launch {
         kernel,
         device,
         handle,
         config: *config,
+        tile: *tile,
         place,
         watches,
     });
