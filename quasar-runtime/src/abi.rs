@@ -536,7 +536,7 @@ fn outside<const N: usize>(dims: &[usize], index: [i32; N], site: (&'static str,
 #[inline]
 pub fn element<M: Mode, T: Element, const N: usize>(x: &Array<T>, index: [i32; N]) -> Result<T> {
     match offset::<M, N>(x.dims(), index) {
-        Some(k) => Ok(x.try_read()?.get(k).copied().unwrap_or_default()),
+        Some(k) => Ok(x.element(k)?.unwrap_or_default()),
         None => Ok(T::default()),
     }
 }
@@ -549,7 +549,7 @@ pub fn element_checked<T: Element, const N: usize>(
     site: (&'static str, u32),
 ) -> Result<T> {
     let found = match offset::<quasar_devicelib::kernel::Checked, N>(x.dims(), index) {
-        Some(k) => x.try_read()?.get(k).copied(),
+        Some(k) => x.element(k)?,
         None => None,
     };
     found.ok_or_else(|| outside(x.dims(), index, site))
@@ -559,10 +559,8 @@ pub fn element_checked<T: Element, const N: usize>(
 #[inline]
 pub fn put<T: Element, const N: usize>(x: &Array<T>, index: [i32; N], value: T) -> Result<()> {
     let place = offset::<quasar_devicelib::kernel::Safe, N>(x.dims(), index);
-    if let Some(k) = place
-        && let Some(element) = x.try_write()?.get_mut(k)
-    {
-        *element = value;
+    if let Some(k) = place {
+        x.set_element(k, value)?;
     }
     Ok(())
 }
@@ -577,12 +575,9 @@ pub fn put_checked<T: Element, const N: usize>(
 ) -> Result<()> {
     let place = offset::<quasar_devicelib::kernel::Checked, N>(x.dims(), index);
     let Some(k) = place else { return Err(outside(x.dims(), index, site)) };
-    match x.try_write()?.get_mut(k) {
-        Some(element) => {
-            *element = value;
-            Ok(())
-        }
-        None => Err(outside(x.dims(), index, site)),
+    match x.set_element(k, value)? {
+        true => Ok(()),
+        false => Err(outside(x.dims(), index, site)),
     }
 }
 

@@ -52,6 +52,73 @@ fn overwriting_transfers_nothing() {
     assert_eq!(a.places(), CopySet::only(Place::Host));
 }
 
+/// An array of 256 KB that only a device has, of zeros and a one.
+fn on_device_only(fake: &FakeDevice, device: &Arc<dyn Device>) -> (Array<f32>, u64) {
+    let a = Array::<f32>::zeros(&[256, 256]).unwrap();
+    let memory = a.on_device(device, Access::Write).unwrap();
+    fake.run(&memory, |bytes| bytes[4..8].copy_from_slice(&1_f32.to_ne_bytes()));
+    let id = memory.id();
+    drop(memory);
+    fake.take_calls();
+    (a, id)
+}
+
+#[test]
+fn few_elements_move_alone() {
+    let (fake, device) = device(0);
+    let (a, id) = on_device_only(&fake, &device);
+    assert_eq!(a.get(&[0, 1]).unwrap(), 1.0);
+    a.set(&[2, 3], 5.0).unwrap();
+    assert_eq!(a.get(&[2, 3]).unwrap(), 5.0);
+    assert_eq!(fake.take_calls(), [Call::Download(id, 4), Call::Upload(id, 4), Call::Download(id, 4)]);
+    assert_eq!(a.places(), CopySet::only(Place::Linear(0)));
+    // The fourth still pays off, the fifth brings all of them.
+    assert_eq!(a.get(&[0, 0]).unwrap(), 0.0);
+    assert_eq!(a.get(&[0, 1]).unwrap(), 1.0);
+    assert_eq!(a.get(&[2, 3]).unwrap(), 5.0);
+    assert_eq!(fake.take_calls(), [Call::Download(id, 4), Call::Download(id, 1 << 18)]);
+    // A launch that changes them begins anew.
+    drop(a.on_device(&device, Access::Write).unwrap());
+    assert_eq!(a.get(&[0, 1]).unwrap(), 1.0);
+    assert_eq!(fake.take_calls(), [Call::Download(id, 4)]);
+    assert!(a.get(&[256, 0]).is_err() && a.set(&[0, -1], 1.0).is_err());
+}
+
+#[test]
+fn an_element_that_changes_does_not_take_the_other_copies_along() {
+    let (fake, device) = device(0);
+    let (a, id) = on_device_only(&fake, &device);
+    assert_eq!(a.to_vec()[1], 1.0);
+    fake.take_calls();
+    a.set(&[0, 2], 7.0).unwrap();
+    assert_eq!(fake.take_calls(), [Call::Upload(id, 4)]);
+    assert_eq!(a.places(), CopySet::only(Place::Host).with(Place::Linear(0)));
+    let memory = a.on_device(&device, Access::Read).unwrap();
+    fake.run(&memory, |bytes| assert_eq!(bytes[8..12], 7_f32.to_ne_bytes()));
+    drop(memory);
+    assert_eq!((fake.take_calls(), a.to_vec()[2]), (Vec::new(), 7.0));
+    // Loops on the host leave the device behind.
+    for k in 0..6 {
+        a.set(&[1, k], 1.0).unwrap();
+    }
+    assert_eq!(a.places(), CopySet::only(Place::Host));
+    // Small arrays move as a whole.
+    let small = Array::from_vec(&[2], vec![1_u8, 2]).unwrap();
+    drop(small.on_device(&device, Access::Write).unwrap());
+    small.set(&[0], 3).unwrap();
+    assert_eq!(small.places(), CopySet::only(Place::Host));
+    assert_eq!(small.to_vec(), [3, 2]);
+}
+
+#[test]
+fn an_element_of_a_lost_device_is_lost() {
+    let (fake, device) = device(0);
+    let (a, _) = on_device_only(&fake, &device);
+    fake.fail();
+    assert!(matches!(a.get(&[0, 1]), Err(Error::Device { .. })));
+    assert!(matches!(a.set(&[0, 1], 2.0), Err(Error::Device { .. })));
+}
+
 #[test]
 fn devices_exchange_data() {
     let ((first, d0), (second, d1)) = (device(0), device(1));

@@ -5,6 +5,7 @@
 //! them for all.
 
 mod cells;
+mod elements;
 mod intervals;
 mod parts;
 
@@ -26,7 +27,7 @@ use std::cell::UnsafeCell;
 use std::fmt;
 use std::marker::PhantomData;
 use std::ops::{Deref, Range};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 /// The copy in host memory.
@@ -103,6 +104,8 @@ pub(super) struct Buffer<T> {
     valid: AtomicU64,
     /// When a device used it last.
     last_use: AtomicU64,
+    /// How many single elements were copied since a device wrote it last.
+    alone: AtomicU32,
     count: usize,
     /// The copy in host memory, once there is one. While it is valid, shared access allows `&` and exclusive access
     /// `&mut`; while it is not, whoever has any access and `remote` locked may change it.
@@ -174,6 +177,7 @@ impl<T: Element> Buffer<T> {
             lock: AccessLock::default(),
             valid: AtomicU64::new(state),
             last_use: AtomicU64::new(0),
+            alone: AtomicU32::new(0),
             count,
             host: UnsafeCell::new(host),
             remote: Mutex::default(),
@@ -314,6 +318,9 @@ impl<T: Element> Buffer<T> {
         hold: Hold<'a>,
     ) -> Result<DeviceGuard<'a>> {
         self.last_use.store(residency::now(), Ordering::Relaxed);
+        if access != Access::Read {
+            self.alone.store(0, Ordering::Relaxed);
+        }
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
         self.check_not_lost(access)?;
@@ -498,11 +505,12 @@ impl<T: Element> Buffer<T> {
     /// The vector that was moved in, if it still is the storage.
     pub(super) fn into_adopted(self) -> std::result::Result<Vec<T>, Box<Buffer<T>>> {
         let adopted = self.valid().contains(Place::Host);
-        let Buffer { lock, valid, last_use, count, host, remote } = self;
+        let Buffer { lock, valid, last_use, alone, count, host, remote } = self;
         match host.into_inner() {
             Some(HostCopy::Adopted(elements)) if adopted => Ok(elements),
             host => {
-                Err(Box::new(Buffer { lock, valid, last_use, count, host: UnsafeCell::new(host), remote }))
+                let host = UnsafeCell::new(host);
+                Err(Box::new(Buffer { lock, valid, last_use, alone, count, host, remote }))
             }
         }
     }

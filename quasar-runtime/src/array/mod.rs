@@ -363,19 +363,28 @@ impl<T: Element> Array<T> {
     /// One element. Dimensions beyond the last are indexed by 0, a vec also as one row.
     pub fn get(&self, index: &[i64]) -> Result<T> {
         let offset = self.offset(index)?;
-        self.try_read()?.get(offset).copied().ok_or_else(|| Error::out_of_bounds("", index, self.dims()))
+        self.element(offset)?.ok_or_else(|| Error::out_of_bounds("", index, self.dims()))
     }
 
     /// Changes one element, indexed as in [`Array::get`].
     pub fn set(&self, index: &[i64], element: T) -> Result<()> {
         let offset = self.offset(index)?;
-        match self.try_write()?.get_mut(offset) {
-            Some(target) => {
-                *target = element;
-                Ok(())
-            }
-            None => Err(Error::out_of_bounds("", index, self.dims())),
+        match self.set_element(offset, element)? {
+            true => Ok(()),
+            false => Err(Error::out_of_bounds("", index, self.dims())),
         }
+    }
+
+    /// The element at a place in row-major order; nothing out of range. Where a device has the elements, few of them come alone.
+    #[inline]
+    pub(crate) fn element(&self, offset: usize) -> Result<Option<T>> {
+        self.body.buffer.element(offset).map_err(|error| self.body.named(error))
+    }
+
+    /// Changes the element at a place in row-major order. Says whether it is in range.
+    #[inline]
+    pub(crate) fn set_element(&self, offset: usize, element: T) -> Result<bool> {
+        self.body.buffer.set_element(offset, element).map_err(|error| self.body.named(error))
     }
 
     fn offset(&self, index: &[i64]) -> Result<usize> {
