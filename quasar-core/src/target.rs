@@ -16,6 +16,9 @@ pub mod any {
     pub const SHORT_LOOP: i64 = REGISTER_ARRAY as i64;
     /// Expression nodes in all iterations of an unrolled loop. Bounded.
     pub const UNROLLED_NODES: usize = 2500;
+    /// Positions below which a launch is better with more, although these add to common elements. Chosen: as many as large processors
+    /// have threads.
+    pub const FEW_POSITIONS: i32 = 64;
     /// Nodes of an index that is computed where it is used instead of kept. Chosen.
     pub const CHEAP_INDEX_NODES: usize = 12;
 }
@@ -139,10 +142,10 @@ pub mod gpu {
     /// Expression nodes of all iterations of an unrolled loop of a tile. Bounded: more only take time to compile, and do not fit the cache
     /// of instructions.
     pub const TILE_UNROLLED_CODE: usize = 4096;
-    /// Columns of a wide register tile. Chosen: 32 sums of floats leave registers for what they share.
-    pub const TILE_COLUMNS: u32 = 4;
-    /// Threads of a block along the columns of a wide register tile, and so the distance between a thread's columns. Chosen: with the
-    /// rows of the other threads the tile of a block is square, which loads least.
+    /// Rows and columns of a square register tile, the elements of a vector of floats. Measured (products of 1024 and 4096 rows).
+    pub const TILE_SIDE: u32 = 4;
+    /// Threads of a block along the columns of square register tiles. Chosen: with as many rows as other threads of the block have, what
+    /// the block reads is a square, which is least.
     pub const TILE_COLUMN_THREADS: u32 = 16;
 
     /// Iterations of a group in loops that look for an argmin or argmax. Chosen.

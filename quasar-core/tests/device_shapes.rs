@@ -212,7 +212,7 @@ fn strips_have_a_version_without_index_maps() {
             endfor
             y[m,n] = s";
     let found = kernel("x : mat'mirror, y : mat", body);
-    assert_eq!(found.style, Style::Strips { rows: 8, columns: 1 });
+    assert_eq!(found.style, Style::Strips { rows: 8, side: 1 });
     let (free, mapped) = found.text.split_once("} else if (").expect("two versions of a strip");
     assert!(!free.contains("q_mirror(") && !free.contains("q_in_range("), "{}", found.text);
     // Each of three rows is written once for all positions, with both columns; those are mapped once.
@@ -322,7 +322,7 @@ endfunction
     let (rows, columns) = ("for k = 0..size(a,1)-1", "for j = 0..size(b,1)-1");
     for order in [format!("{rows}\n{columns}"), format!("{columns}\n{rows}")] {
         let found = product(&order);
-        assert_eq!(found.style, Style::Strips { rows: 8, columns: 4 }, "{order}");
+        assert_eq!(found.style, Style::Strips { rows: 8, side: 4 }, "{order}");
         assert!(!found.text.contains("q_atomic"), "{order}: {}", found.text);
         let team = found.team.expect("a form for few positions");
         assert_eq!(team.style, Style::Team(1), "{order}");

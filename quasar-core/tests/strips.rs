@@ -24,8 +24,8 @@ fn run(program: &Program) -> String {
 enum Tiles {
     /// Those of one column.
     Rows,
-    /// Those of several columns.
-    Wide,
+    /// Square ones.
+    Square,
 }
 
 /// The program with tiles in place of positions, and how many kernels have them.
@@ -33,7 +33,7 @@ fn in_strips(program: &Program, tiles: Tiles) -> (Program, usize) {
     let mut striped = shaped_for_devices(program);
     assert_eq!(verify(&striped), Vec::<String>::new());
     let has_tile = |id: &KernelId| {
-        striped.kernels[*id].strip.as_ref().is_some_and(|tile| tiles == Tiles::Rows || tile.wide.is_some())
+        striped.kernels[*id].strip.as_ref().is_some_and(|tile| tiles == Tiles::Rows || tile.square.is_some())
     };
     let ids: Vec<KernelId> = striped.kernels.ids().filter(has_tile).collect();
     for &id in &ids {
@@ -42,23 +42,18 @@ fn in_strips(program: &Program, tiles: Tiles) -> (Program, usize) {
         // The kernel is that of its tile, so its own schedule does not fit any more.
         kernel.schedule.device = None;
         assert_eq!((strip.rows, strip.apart, kernel.rank), (8, 1, 2));
-        kernel.body = match (tiles, strip.wide) {
-            (Tiles::Wide, Some(wide)) => {
-                assert_eq!((wide.columns, wide.apart), (4, 16));
-                wide.body
-            }
-            _ => strip.body,
+        let (body, rows) = match (tiles, strip.square) {
+            (Tiles::Square, Some(square)) => (square.body, square.side as i32),
+            _ => (strip.body, 8),
         };
+        kernel.body = body;
         // The components of the position count tiles now.
         transform_stmts(&mut kernel.body.block, &mut |stmt| {
             operands_mut(stmt, &mut |e| {
                 transform(e, &mut |e| match (&e.kind, tiles) {
-                    (ExprKind::Coordinate(Coordinate::Position, 0), _) => *e = times(e.clone(), 8),
-                    (ExprKind::Coordinate(Coordinate::Position, 1), Tiles::Wide) => {
-                        // Sixteen threads are adjacent, and have sixty-four columns together.
-                        let block = times(binary("shr", e.clone(), 4), 64);
-                        let thread = binary("and", e.clone(), 15);
-                        *e = build::apply(row("add"), vec![block, thread], build::int_type(), e.span);
+                    (ExprKind::Coordinate(Coordinate::Position, 0), _)
+                    | (ExprKind::Coordinate(Coordinate::Position, 1), Tiles::Square) => {
+                        *e = times(e.clone(), rows);
                     }
                     _ => {}
                 });
@@ -70,9 +65,11 @@ fn in_strips(program: &Program, tiles: Tiles) -> (Program, usize) {
             if let StmtKind::Launch { kernel, dims: Dims::Each(dims), .. } = &mut stmt.kind
                 && ids.contains(kernel)
             {
-                dims[0] = binary("shr", dims[0].clone(), 3);
-                if tiles == Tiles::Wide {
+                if tiles == Tiles::Square {
+                    dims[0] = binary("shr", dims[0].clone(), 2);
                     dims[1] = binary("shr", dims[1].clone(), 2);
+                } else {
+                    dims[0] = binary("shr", dims[0].clone(), 3);
                 }
             }
         });
@@ -293,12 +290,12 @@ function [] = main()
 endfunction
 "
     );
-    let output = agrees_in(Tiles::Wide, &text, kernels);
+    let output = agrees_in(Tiles::Square, &text, kernels);
     assert!(output.len() > 2000, "{body}\n{output}");
 }
 
 #[test]
-fn contractions_in_tiles_of_several_columns() {
+fn contractions_in_square_tiles() {
     contracts(
         "            s = 0.0
             for k = 0..size(a,1)-1

@@ -403,18 +403,15 @@ pub struct RegisterTile {
     pub apart: u32,
     /// The code, with the parameters of the kernel.
     pub body: Body,
-    /// The same for several columns of rows.
-    pub wide: Option<Box<WideTile>>,
+    /// A tile of neighbours along the last two dimensions.
+    pub square: Option<Box<SquareTile>>,
 }
 
-/// A register tile of `columns` times the rows of a [`RegisterTile`]. The columns are along the last dimension, `apart` from each
-/// other, which is also the number of threads of a block along it.
+/// A register tile of `side` times `side` positions that are neighbours along the last two dimensions.
 #[derive(Clone, Debug)]
-pub struct WideTile {
-    /// Number of columns.
-    pub columns: u32,
-    /// Distance between consecutive columns.
-    pub apart: u32,
+pub struct SquareTile {
+    /// Number of positions along each of the two dimensions.
+    pub side: u32,
     /// The code, with the parameters of the kernel.
     pub body: Body,
 }

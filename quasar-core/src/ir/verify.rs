@@ -71,8 +71,8 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
         vectors::verify(kernel, &mut found);
         found.extend(device::problems(kernel));
         if let Some(strip) = &kernel.strip {
-            let wide = strip.wide.iter().map(|wide| &wide.body);
-            for body in std::iter::once(&strip.body).chain(wide) {
+            let square = strip.square.iter().map(|square| &square.body);
+            for body in std::iter::once(&strip.body).chain(square) {
                 if body.params != kernel.body.params || !body.results.is_empty() {
                     found.push(format!("{name}: its register tile has other parameters"));
                 }

@@ -13,8 +13,8 @@ pub struct CodeVersions {
     pub tile: Option<CodeVersion>,
     /// The code of a register tile whose indices may be outside, where that depends on the thread.
     pub near_tile: Option<CodeVersion>,
-    /// The code of a register tile of several columns without tests and maps.
-    pub wide_tile: Option<CodeVersion>,
+    /// The code of a square register tile without tests and maps.
+    pub square_tile: Option<CodeVersion>,
     /// The loop of the split reduction without tests.
     pub split: Option<CodeVersion>,
 }
@@ -23,14 +23,14 @@ impl CodeVersions {
     /// All of them, each with the code that it is a version of.
     pub fn all<'k>(&self, kernel: &'k Kernel) -> impl Iterator<Item = (&CodeVersion, Option<&'k Body>)> {
         let tile = kernel.strip.as_deref();
-        let wide = tile.and_then(|tile| tile.wide.as_deref()).map(|wide| &wide.body);
+        let square = tile.and_then(|tile| tile.square.as_deref()).map(|square| &square.body);
         let (tile, whole) = (tile.map(|tile| &tile.body), Some(&kernel.body));
         let all = [
             (&self.position, whole),
             (&self.split, whole),
             (&self.tile, tile),
             (&self.near_tile, tile),
-            (&self.wide_tile, wide),
+            (&self.square_tile, square),
         ];
         all.into_iter().filter_map(|(version, body)| Some((version.as_ref()?, body)))
     }

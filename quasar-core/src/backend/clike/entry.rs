@@ -13,7 +13,7 @@ use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::stored_in;
 use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, SplitReduction};
 use crate::ir::versions::CodeVersion;
-use crate::ir::{ExprKind, Kernel, Storage, VarId, VarSet};
+use crate::ir::{Body, ExprKind, Kernel, Storage, VarId, VarSet};
 use crate::target::gpu::{CONSTANT_ARRAYS, GRID_STRIDE_THREADS, SPLIT_THREADS, TILE_THREADS};
 use crate::types::Type;
 use crate::types::known::known_bytes;
@@ -38,7 +38,7 @@ pub(super) fn kernel<'p>(
         Mapping::GridStride(grid_stride) => entry.walking(&mut printer, kernel, grid_stride)?,
         Mapping::RegisterTiles => {
             entry.params.push("q_i32 rows".to_owned());
-            if matches!(style, Style::Strips { columns, .. } if columns > 1) {
+            if matches!(style, Style::Strips { side, .. } if side > 1) {
                 entry.params.push("q_i32 columns".to_owned());
             }
             let (lines, safe) = register_tiles::print(&mut printer, kernel)?;
@@ -119,6 +119,12 @@ fn launch_bounds(kernel: &Kernel, style: Style) -> Option<String> {
     })
 }
 
+/// The type of a parameter that is an array in global memory.
+pub(super) fn global_pointer(body: &Body, stored: &VarSet, param: VarId, pointed: &str) -> String {
+    let read_only = !stored.contains(&param) && !passed(body, param);
+    if read_only { format!("Q_GLOBAL const {pointed}* Q_RESTRICT") } else { format!("Q_GLOBAL {pointed}*") }
+}
+
 fn entry_name(kernel: &Kernel) -> String {
     format!("k_{}", kernel.name)
 }
@@ -158,9 +164,7 @@ impl Entry {
                     inside.push(constants.place(k, &v, &pointed, ty));
                 } else {
                     far.insert(param, Space::Global);
-                    let read_only = !stored.contains(&param) && !passed(body, param);
-                    let (constant, restrict) = if read_only { ("const ", " Q_RESTRICT") } else { ("", "") };
-                    params.push(format!("Q_GLOBAL {constant}{pointed}*{restrict} {v}"));
+                    params.push(format!("{} {v}", global_pointer(body, &stored, param, &pointed)));
                 }
                 params.extend((0..rank).map(|axis| format!("q_i32 {v}_d{axis}")));
             } else {
@@ -487,8 +491,8 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
                 format!("{block} * ((q_u32)rows * {threads}u) + (q_u32)bp{axis}")
             }
             Style::Strips { .. } if axis + 2 == rank => format!("({here}) * (q_u32)rows"),
-            Style::Strips { columns, .. } if columns > 1 && axis + 1 == rank => {
-                format!("{block} * (q_u32)bd{axis} * (q_u32)columns + (q_u32)bp{axis}")
+            Style::Strips { side, .. } if side > 1 && axis + 1 == rank => {
+                format!("({here}) * (q_u32)columns")
             }
             _ => here,
         };

@@ -69,13 +69,14 @@ pub enum Style {
     Positions,
     /// Register tiling: one thread per `rows` positions, where the launch passes 1 or this number as `rows`. The
     /// positions of a thread follow each other along the dimension before the last; in rank 1 they are as far apart as
-    /// a block has threads. Where there is more than one column, the launch passes `columns` as well, 1 or this number;
-    /// columns are as far apart as a block has threads along the last dimension.
+    /// a block has threads. Where `side` is more than 1, the launch passes `columns` as well, and either both as
+    /// `side`, for square tiles of neighbours, or `columns` as 1. Square tiles want the last extents of the launch and its arrays to
+    /// be multiples of `side`, and arrays aligned to 16 bytes; others are visited one column after the other.
     Strips {
         /// Positions along the dimension before the last.
         rows: u32,
-        /// Positions along the last dimension.
-        columns: u32,
+        /// Positions of a square tile along each of the last two dimensions; 1 where there is none.
+        side: u32,
     },
     /// Split reduction: blocks of [`SPLIT_THREADS`](crate::target::gpu::SPLIT_THREADS) threads, several per position as the launch chooses. The payload is
     /// the number of accumulated values. The launch provides scratch memory: [`SPLIT_COUNTERS`](crate::target::gpu::SPLIT_COUNTERS) counters of 32 bits,
@@ -106,10 +107,10 @@ impl Style {
             Mapping::Positions => Style::Positions,
             Mapping::RegisterTiles => {
                 let tile = kernel.strip.as_deref();
-                let wide = tile.and_then(|tile| tile.wide.as_deref());
+                let square = tile.and_then(|tile| tile.square.as_deref());
                 Style::Strips {
                     rows: tile.map_or(1, |tile| tile.rows),
-                    columns: wide.map_or(1, |wide| wide.columns),
+                    side: square.map_or(1, |square| square.side),
                 }
             }
             Mapping::Blocks => Style::Blocks,

@@ -1,15 +1,17 @@
 //! Register tiling: kernels whose threads process several positions each. There are three versions: for tiles that need
 //! no index map, for other tiles inside the launch whose indices are at most one extent out of bounds, and for single
-//! positions. Tiles of several columns have one more, which needs no index map; where it cannot run, a thread visits its columns one
-//! after the other.
+//! positions. Square tiles have one more, which needs no index map and loads vectors; where it cannot run, a thread visits its columns
+//! one after the other.
 
 use super::conditions::printed;
-use super::entry::{Version, end, positions};
-use super::expr::Printer;
+use super::entry::{self, Version, end, positions};
+use super::expr::{Printer, local_name};
 use super::lines::Lines;
-use super::{Malformed, Style, malformed};
+use super::types::rank;
+use super::{Malformed, Space, Style, arrays, malformed};
 use crate::ir::affine::Conditions;
 use crate::ir::numbers::NodeNumbers;
+use crate::ir::rewrite::stored_in;
 use crate::ir::versions::CodeVersion;
 use crate::ir::{Body, Kernel};
 
@@ -25,10 +27,9 @@ pub(super) fn print<'p>(
         return malformed(kernel.span, "a kernel without a register tile");
     };
     let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
-    let columns = match (&strip.wide, &versions.wide_tile) {
-        (Some(wide), Some(facts)) => {
-            let version = tile_version(printer, kernel, &wide.body, facts, false)?;
-            Some((wide.columns, wide.apart, version, facts))
+    let square = match (&strip.square, &versions.square_tile) {
+        (Some(square), Some(facts)) => {
+            Some((square.side, tile_version(printer, kernel, &square.body, facts, false)?, facts))
         }
         _ => None,
     };
@@ -39,28 +40,33 @@ pub(super) fn print<'p>(
         None => None,
     };
     let single = printer.version(kernel, 2, "return;", None)?;
-    let count = columns.as_ref().map_or(1, |(count, ..)| *count);
-    positions(&mut lines, kernel, Style::Strips { rows: strip.rows, columns: count });
-    let (end_of_columns, end) = (end(kernel, kernel.rank - 1), end(kernel, axis));
-    let whole = format!("rows == {} && {end} - p{axis} > {distance}", strip.rows);
+    let side = square.as_ref().map_or(1, |(side, ..)| *side);
+    positions(&mut lines, kernel, Style::Strips { rows: strip.rows, side });
+    let (last, end) = (kernel.rank - 1, end(kernel, axis));
     let mut left = "return;";
-    if let Some((count, apart, version, facts)) = &columns {
-        let (last, distance) = (kernel.rank - 1, (count - 1) * apart);
-        let mut conditions = vec![format!("columns == {count} && {whole}")];
-        conditions.push(format!("{end_of_columns} - p{last} > {distance}"));
+    if let Some((side, version, facts)) = &square {
+        let mut conditions = vec![format!("columns == {side}")];
+        conditions
+            .extend([axis, last].map(|axis| format!("{} - p{axis} >= {side}", entry::end(kernel, axis))));
         conditions.extend(printed(&facts.launch));
         conditions.extend(printed(&facts.thread));
+        let vectors = Vectors::of(printer, kernel, *side);
+        conditions.extend(vectors.conditions());
         lines.open(format!("if ({}) {{", conditions.join(" && ")));
+        vectors.open(&mut lines);
         version.print(&mut lines);
+        lines.close("}");
         lines.push("return;");
         lines.close("}");
         lines.push(format!("const q_i32 left = p{last};"));
         lines.push("#pragma unroll 1");
-        lines.open(format!("for (q_i32 column = 0; column < columns && column * {apart} < {end_of_columns} - left; ++column) {{"));
+        let end = entry::end(kernel, last);
+        lines.open(format!("for (q_i32 column = 0; column < columns && column < {end} - left; ++column) {{"));
         lines.open("{");
-        lines.push(format!("const q_i32 p{last} = left + column * {apart};"));
+        lines.push(format!("const q_i32 p{last} = left + column;"));
         left = "goto next_column;";
     }
+    let whole = format!("rows == {} && {end} - p{axis} > {distance}", strip.rows);
     let mut conditions = vec![whole];
     // Both tile versions must be right where the condition holds.
     let mut launch = facts.launch.clone();
@@ -95,12 +101,70 @@ pub(super) fn print<'p>(
     lines.push(format!("const q_i32 p{axis} = first + row * {apart};"));
     single.print(&mut lines);
     lines.close("}");
-    if columns.is_some() {
+    if square.is_some() {
         lines.close("}");
         lines.push("next_column: ;");
         lines.close("}");
     }
     Ok((lines, safe))
+}
+
+/// What lets a device's compiler join loads of neighbours to vectors: it sees that arrays are aligned, and that their rows and the
+/// positions of a square tile begin at multiples of a vector.
+struct Vectors {
+    /// Arrays in global memory, as they are declared, and their names.
+    arrays: Vec<(String, String)>,
+    /// Extents and positions that are multiples of the side of a tile.
+    multiples: Vec<String>,
+    /// Those of them that a launch does not give by itself.
+    asked: Vec<String>,
+    side: u32,
+}
+
+impl Vectors {
+    fn of(printer: &Printer<'_, '_>, kernel: &Kernel, side: u32) -> Vectors {
+        let (mut arrays, mut asked) = (Vec::new(), Vec::new());
+        let stored = stored_in(&kernel.body.block);
+        for &param in &kernel.body.params {
+            let (name, ty) = (local_name(param), &kernel.body.variables[param].ty);
+            let global = printer.in_memory.get(&param) == Some(&Space::Global);
+            if let (true, Some(pointed), Some(rank)) = (global, arrays::pointed(ty), rank(ty)) {
+                if rank > 1 {
+                    asked.push(format!("{name}_d{}", rank - 1));
+                }
+                arrays.push((entry::global_pointer(&kernel.body, &stored, param, &pointed), name));
+            }
+        }
+        let position = format!("p{}", kernel.rank - 1);
+        let multiples = asked.iter().cloned().chain([position]).collect();
+        Vectors { arrays, multiples, asked, side }
+    }
+
+    fn conditions(&self) -> Vec<String> {
+        let names: Vec<String> = self.arrays.iter().map(|(_, name)| format!("(size_t){name}")).collect();
+        let mut all = vec![format!("(({}) & 15) == 0", names.join(" | "))];
+        if !self.asked.is_empty() {
+            all.push(format!("(({}) & {}) == 0", self.asked.join(" | "), self.side - 1));
+        }
+        all
+    }
+
+    /// Declares the same names again, with what is known of them. Opens a block.
+    fn open(&self, lines: &mut Lines) {
+        for (pointer, name) in &self.arrays {
+            lines.push(format!("{pointer} aligned_{name} = Q_ALIGNED_POINTER({pointer}, {name});"));
+        }
+        for name in &self.multiples {
+            lines.push(format!("const q_i32 aligned_{name} = {name} & ~{};", self.side - 1));
+        }
+        lines.open("{");
+        for (pointer, name) in &self.arrays {
+            lines.push(format!("{pointer} {name} = aligned_{name};"));
+        }
+        for name in &self.multiples {
+            lines.push(format!("const q_i32 {name} = aligned_{name};"));
+        }
+    }
 }
 
 /// The code of a whole tile in one of its versions. If it `hoists`, mapped indices that the tile shares are computed in front.

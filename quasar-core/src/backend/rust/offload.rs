@@ -242,10 +242,10 @@ fn rows_read(array: Literal, rows: &[RowRange], argument: &dyn Fn(VarId) -> Opti
 fn style_of(style: Style) -> (Code, [u32; 4]) {
     match style {
         Style::Positions => (quote!(abi::Style::Positions), [0; 4]),
-        Style::Strips { rows, columns } => {
-            let threads = if columns > 1 { TILE_COLUMN_THREADS } else { TILE_THREADS };
-            let [r, c, t] = [rows, columns, threads].map(Literal::plain);
-            (quote!(abi::Style::Strips { rows: #r, columns: #c, threads: #t }), [1, rows, threads, columns])
+        Style::Strips { rows, side } => {
+            let threads = if side > 1 { TILE_COLUMN_THREADS } else { TILE_THREADS };
+            let [r, s, t] = [rows, side, threads].map(Literal::plain);
+            (quote!(abi::Style::Strips { rows: #r, side: #s, threads: #t }), [1, rows, threads, side])
         }
         Style::Blocks => (quote!(abi::Style::Blocks), [2, 0, 0, 0]),
         Style::Grid { walks } => (quote!(abi::Style::Grid { walks: #walks }), [5, u32::from(walks), 0, 0]),

@@ -12,8 +12,8 @@ use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
     Global, Handler, Index, Kernel, KernelArg, KernelAttributes, LaunchBounds, LaunchMode, Linear,
-    LoopAttributes, LoopMode, NoCopy, Program, Range, RegisterTile, Scope, Slice, Stmt, StmtKind, Storage,
-    Target, Tiling, Variable, Vectors, WideTile,
+    LoopAttributes, LoopMode, NoCopy, Program, Range, RegisterTile, Scope, Slice, SquareTile, Stmt, StmtKind,
+    Storage, Target, Tiling, Variable, Vectors,
 };
 use crate::source::{FileId, Span};
 use crate::types::resolve::Bound;
@@ -156,7 +156,7 @@ structs! {
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, heap, shared, versions }
-    CodeVersions { position, tile, near_tile, wide_tile, split }
+    CodeVersions { position, tile, near_tile, square_tile, split }
     CodeVersion { launch, thread, near, accesses, ranged, fixed }
     Conditions { sums }
     AffineForm { terms, constant }
@@ -181,8 +181,8 @@ structs! {
     KernelArg { name, direction, access, op, window, numel, slices, span }
     Linear { factor, name, offset }
     Tiling { local, dims, span }
-    RegisterTile { rows, apart, body, wide }
-    WideTile { columns, apart, body }
+    RegisterTile { rows, apart, body, square }
+    SquareTile { side, body }
     Accumulator { variable, row }
     Handler { exception, variable, block }
     Range { from, step, to }

@@ -116,11 +116,8 @@ fn on_devices(report: &Report, kernel: &Kernel) -> Reason {
             }
             if let Some(tile) = &kernel.strip {
                 reason.text += &format!("; register tiles of {} positions, {} apart", tile.rows, tile.apart);
-                if let Some(wide) = &tile.wide {
-                    reason.text += &format!(
-                        ", in large launches {} columns of them, {} apart",
-                        wide.columns, wide.apart
-                    );
+                if let Some(square) = &tile.square {
+                    reason.text += &format!(", of {0}x{0} neighbours in large launches", square.side);
                 }
             }
             if let Some(block) = &kernel.attributes.block {

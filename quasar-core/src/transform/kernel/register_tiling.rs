@@ -12,9 +12,8 @@
 //! Device compilers unroll the loops over `r` and keep `s8` in registers. What is uniform over the tile is computed
 //! once. A branch on a varying value, or a loop with varying trip count, is replicated as a whole for each position.
 //!
-//! Contractions (`s += a[m,k]*b[k,n]`: loops load what all columns share, and what all rows share) get a second tile of several
-//! columns, which loads two elements for every four products instead of nine for every eight. The columns are a block of threads apart,
-//! so that each load of a warp is of adjacent elements.
+//! Contractions (`s += a[m,k]*b[k,n]`: loops load what all columns share, and what all rows share) get a second tile of four times
+//! four neighbours, whose loads of neighbouring elements become vector loads: two for four rounds of sixteen products.
 
 use super::{arg_extremum_blocking, copy_propagation, unroll_short_loops};
 use crate::analysis::access_pattern::{AccessPattern, reaches};
@@ -28,16 +27,16 @@ use crate::ir::rewrite::{
     transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, RegisterTile,
-    Stmt, StmtKind, Storage, VarId, VarSet, WideTile, build,
+    Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, Range,
+    RegisterTile, SquareTile, Stmt, StmtKind, Storage, VarId, VarSet, build,
 };
 use crate::parallel;
 use crate::source::Span;
 use crate::target::any::UNROLLED_NODES;
 use crate::target::gpu::{
-    TILE_COLUMN_THREADS, TILE_COLUMNS, TILE_ELEMENTS, TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS,
-    TILE_ROW_ELEMENTS, TILE_SAVED_LOADS, TILE_THREADS, TILE_UNROLLED_CODE, TILE_UNROLLED_ITERATIONS,
-    TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
+    TILE_ELEMENTS, TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS, TILE_ROW_ELEMENTS, TILE_SAVED_LOADS,
+    TILE_SIDE, TILE_THREADS, TILE_UNROLLED_CODE, TILE_UNROLLED_ITERATIONS, TILE_UNROLLED_NODES,
+    TILE_WINDOW_ROWS,
 };
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
@@ -85,9 +84,9 @@ fn strip(program: &Program, id: KernelId) -> Option<RegisterTile> {
     }
     let mut tile =
         Stripper::new(&kernel, vec![Side { axis, count: rows, apart: apart(&kernel) }], &reaches).run()?;
-    unroll_loops(&mut tile.block);
-    let wide = wide(&kernel, &reaches).map(Box::new);
-    Some(RegisterTile { rows, apart: apart(&kernel), body: tile, wide })
+    unroll_loops(&mut tile.block, 1);
+    let square = square(&kernel, &reaches).map(Box::new);
+    Some(RegisterTile { rows, apart: apart(&kernel), body: tile, square })
 }
 
 /// The distance between the positions of a tile of one column.
@@ -95,19 +94,17 @@ fn apart(kernel: &Kernel) -> u32 {
     if kernel.rank == 1 { TILE_THREADS } else { 1 }
 }
 
-/// The tile of several columns, if the kernel is a contraction.
-fn wide(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Option<WideTile> {
+/// The square tile, if the kernel is a contraction.
+fn square(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Option<SquareTile> {
     let last = kernel.rank.checked_sub(1).filter(|last| *last > 0)?;
-    let rows = Side { axis: last - 1, count: TILE_POSITIONS, apart: 1 };
-    let columns = Side { axis: last, count: TILE_COLUMNS, apart: TILE_COLUMN_THREADS };
-    let fits = size(&kernel.body.block) * (rows.count * columns.count) as usize <= TILE_NODES;
+    let sides = [last - 1, last].map(|axis| Side { axis, count: TILE_SIDE, apart: 1 });
+    let fits = size(&kernel.body.block) * (TILE_SIDE * TILE_SIDE) as usize <= TILE_NODES;
     if !fits || !is_contraction(kernel, reaches) {
         return None;
     }
-    let Side { count, apart, .. } = columns;
-    let mut body = Stripper::new(kernel, vec![rows, columns], reaches).run()?;
-    unroll_loops(&mut body.block);
-    Some(WideTile { columns: count, apart, body })
+    let mut body = Stripper::new(kernel, sides.to_vec(), reaches).run()?;
+    unroll_loops(&mut body.block, TILE_SIDE);
+    Some(SquareTile { side: TILE_SIDE, body })
 }
 
 /// Whether loops load elements that do not depend on the last component of the position but on the one before, and others the other
@@ -135,25 +132,31 @@ fn is_contraction(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> 
     of_rows > 0 && of_columns > 0 && of_rows + of_columns >= others
 }
 
-/// Has the compiler unroll innermost loops of few iterations, as far as the code stays within bounds: iterations share loads.
-fn unroll_loops(block: &mut [Stmt]) {
+/// Has the compiler unroll innermost loops of few iterations, as far as the code stays within bounds: iterations share loads. Loops
+/// of more or unknown numbers are unrolled `at_least` times.
+fn unroll_loops(block: &mut [Stmt], at_least: u32) {
     for stmt in block {
-        blocks_mut(stmt, &mut |inner| unroll_loops(inner));
+        blocks_mut(stmt, &mut |inner| unroll_loops(inner, at_least));
         let StmtKind::For { range, body, attributes, .. } = &mut stmt.kind else { continue };
-        let constant = |e: &Expr| e.constant_int().map(i64::from);
-        let step = range.step.as_ref().map_or(Some(1), constant);
-        let (Some(first), Some(by), Some(last)) = (constant(&range.from), step, constant(&range.to)) else {
+        if attributes.unroll.is_some() || !is_innermost(body) {
             continue;
-        };
-        let iterations = last.saturating_sub(first).checked_div(by).map_or(0, |steps| steps + 1);
-        if attributes.unroll.is_none()
-            && (2..=TILE_UNROLLED_ITERATIONS).contains(&iterations)
-            && is_innermost(body)
-        {
-            let copies = (TILE_UNROLLED_CODE / unrolled_size(body).max(1)).max(1) as i64;
-            attributes.unroll = u32::try_from(iterations.min(copies)).ok();
         }
+        let copies = (TILE_UNROLLED_CODE / unrolled_size(body).max(1)).max(1) as i64;
+        let wanted = match iterations(range) {
+            Some(few) if (2..=TILE_UNROLLED_ITERATIONS).contains(&few) => few,
+            Some(..2) => continue,
+            _ => i64::from(at_least),
+        };
+        attributes.unroll = u32::try_from(wanted.min(copies)).ok().filter(|times| *times > 1);
     }
+}
+
+/// The number of iterations of a loop with constant bounds.
+fn iterations(range: &Range) -> Option<i64> {
+    let constant = |e: &Expr| e.constant_int().map(i64::from);
+    let step = range.step.as_ref().map_or(Some(1), constant)?;
+    let distance = constant(&range.to)?.saturating_sub(constant(&range.from)?);
+    distance.checked_div(step).map(|steps| steps + 1)
 }
 
 /// Whether a block has no loops but those over the positions of a tile.

@@ -67,13 +67,13 @@ fn tiles(program: &Program, kernel: &Kernel, mapping: &Mapping) -> CodeVersions 
     };
     let inner = version(Outside::OfThread);
     let near_tile = (!inner.thread.is_empty()).then(|| version(Outside::Near));
-    let wide_tile = tile.wide.as_ref().map(|wide| {
-        let columns = (kernel.rank - 1, i64::from((wide.columns - 1) * wide.apart));
-        let versioner = Versioner::new(program, kernel, &wide.body);
-        let versioner = Versioner { outside: Outside::OfThread, tile: vec![rows, columns], ..versioner };
-        versioner.run(&wide.body.block)
+    let square_tile = tile.square.as_ref().map(|square| {
+        let sides = [2, 1].map(|from_last| (kernel.rank - from_last, i64::from(square.side - 1)));
+        let versioner = Versioner::new(program, kernel, &square.body);
+        let versioner = Versioner { outside: Outside::OfThread, tile: sides.to_vec(), ..versioner };
+        versioner.run(&square.body.block)
     });
-    CodeVersions { tile: Some(inner), near_tile, wide_tile, ..CodeVersions::default() }
+    CodeVersions { tile: Some(inner), near_tile, square_tile, ..CodeVersions::default() }
 }
 
 /// What happens where the indices of a launch are not all in bounds.

@@ -50,8 +50,10 @@ pub fn usual_block(versions: &[BlockVersion], dims: Option<&Value>) -> Result<Va
             if let Some((kernel, handle)) = on_device(version, &**device)? {
                 let size = launch_extents(dims.as_deref(), version.needs.rank);
                 let size: Vec<i32> = size.iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
-                let block =
-                    grid::usual_block(kernel.chosen_for(&size, &[], &**device), &size, &**device, handle);
+                let kernel = kernel.chosen_for(&size, &[], &**device);
+                // Square tiles leave no choice of blocks.
+                let tile = grid::Tile::of(kernel.form.style, &size, Some(&[]), &[], device.limits());
+                let block = grid::usual_block(kernel, tile, &size, &**device, handle);
                 return Ok(ArrayBuf::ints(block.as_slice().iter().map(|&n| n as usize)).into());
             }
         }

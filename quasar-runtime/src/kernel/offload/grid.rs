@@ -22,7 +22,7 @@ pub(super) fn configuration(
     device: &dyn Device,
     handle: &KernelHandle,
 ) -> Option<(LaunchConfig, Tile)> {
-    let tile = Tile::of(kernel.form.style, size, block, device.limits());
+    let tile = Tile::of(kernel.form.style, size, block, args, device.limits());
     configuration_of(tile, kernel, size, block, args, device, handle).map(|config| (config, tile))
 }
 
@@ -67,7 +67,7 @@ fn configuration_of(
             block.iter().for_each(|&n| chosen.push(n.max(1) as u32));
             chosen
         }
-        None => usual_block(kernel, size, device, handle),
+        None => usual_block(kernel, tile, size, device, handle),
     };
     let (mut grid, mut threads) = ([1u32; 3], [1u32; 3]);
     let rank = size.len();
@@ -109,13 +109,13 @@ pub(super) fn free_shared(limits: &Limits, taken: u32) -> u32 {
 /// The default block of a launch. One-dimensional blocks lie along the last dimension.
 pub(super) fn usual_block(
     kernel: &DeviceKernel,
+    tile: Tile,
     size: &[i32],
     device: &dyn Device,
     handle: &KernelHandle,
 ) -> SmallVec<u32, 16> {
     let limits = device.limits();
     let most = most_threads(handle, limits);
-    let tile = Tile::of(kernel.form.style, size, None, limits);
     let extents = tile.threads(size);
     let extents = extents.as_slice();
     let mut chosen = SmallVec::new(1);
@@ -251,21 +251,34 @@ pub(super) struct Tile {
 }
 
 impl Tile {
-    /// The tile of a launch: rows only if the threads still fill all multiprocessors, and columns only if their blocks, whose shape the
-    /// kernel must be free to choose, do.
-    pub(super) fn of(style: Style, size: &[i32], block: Option<&[i32]>, limits: &Limits) -> Tile {
-        let Style::Strips { rows, columns, threads } = style else { return Tile { rows: 1, columns: 1 } };
+    /// The tile of a launch: several positions only if the threads still fill all multiprocessors. Square tiles are for blocks whose shape
+    /// the kernel may choose, and where neighbours are the elements of vectors.
+    pub(super) fn of(
+        style: Style,
+        size: &[i32],
+        block: Option<&[i32]>,
+        args: &[Arg<'_>],
+        limits: &Limits,
+    ) -> Tile {
+        let Style::Strips { rows, side, threads } = style else { return Tile { rows: 1, columns: 1 } };
         let processors = u64::from(limits.multiprocessors.max(1));
-        let fill = |each: u32, least: u64| positions(size) / u64::from(each) >= processors * least;
+        let fill = |each: u32, least: u32| positions(size) / u64::from(each) >= processors * u64::from(least);
+        let multiple = |n: usize| n % side as usize == 0;
+        let rows_of_vectors = || {
+            let arrays = args.iter().filter_map(Arg::array).map(|(array, _)| array.dims());
+            arrays.filter(|dims| dims.len() > 1).all(|dims| dims.last().is_none_or(|n| multiple(*n)))
+        };
         let last = size.last().map_or(0, |n| n.max(&0).unsigned_abs());
-        let several = columns > 1
+        let square = side > 1
             && block.is_none()
-            && last >= columns * threads
+            && last >= side * threads
+            && multiple(last as usize)
             && threads <= limits.max_threads
-            && fill(rows * columns, u64::from(STRIP_BLOCK) * WIDE_BLOCKS);
-        match several {
-            true => Tile { rows, columns },
-            false if fill(rows, u64::from(STRIP_BLOCK)) => Tile { rows, columns: 1 },
+            && fill(side * side, STRIP_BLOCK / 2)
+            && rows_of_vectors();
+        match square {
+            true => Tile { rows: side, columns: side },
+            false if fill(rows, STRIP_BLOCK) => Tile { rows, columns: 1 },
             false => Tile { rows: 1, columns: 1 },
         }
     }
@@ -284,9 +297,6 @@ impl Tile {
         extents
     }
 }
-
-/// Blocks of tiles of several columns that a multiprocessor must have, so that they pay off.
-const WIDE_BLOCKS: u64 = 1;
 
 /// The number of blocks of a grid-stride loop.
 fn grid_stride_blocks(style: Style, size: &[i32], limits: &Limits) -> Option<u32> {

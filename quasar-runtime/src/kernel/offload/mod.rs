@@ -149,7 +149,7 @@ impl Form {
             portable: self.portable,
             style: match self.style {
                 Style::Positions => [0; 4],
-                Style::Strips { rows, columns, threads } => [1, rows, threads, columns],
+                Style::Strips { rows, side, threads } => [1, rows, threads, side],
                 Style::Blocks => [2, 0, 0, 0],
                 Style::Grid { walks } => [5, u32::from(walks), 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
@@ -263,13 +263,13 @@ pub enum Style {
     },
     /// Register tiling: one thread per position or, if there are enough positions, one for `rows` positions that are
     /// adjacent along the second to last dimension. In one-dimensional launches they are a block (`threads`) apart. Large
-    /// launches have `columns` of rows per thread, `threads` apart along the last dimension.
+    /// launches over multiples of `side` have tiles of `side` times `side` neighbours, in blocks of `threads` along the last dimension.
     Strips {
         /// Positions per thread along the second to last dimension.
         rows: u32,
-        /// Positions per thread along the last dimension.
-        columns: u32,
-        /// Threads of a block in one-dimensional launches; with several columns, along the last dimension.
+        /// Positions of a square tile along each of the last two dimensions; 1 where there is none.
+        side: u32,
+        /// Threads of a block in one-dimensional launches; for square tiles, along the last dimension.
         threads: u32,
     },
     /// One thread per position, with surplus threads in the last blocks; the kernel depends on the block shape. The
@@ -538,9 +538,9 @@ impl<'l> Launch<'l> {
         if self.kernel.form.divisible {
             [rows.start, rows.end].iter().for_each(|n| integers.push(n.to_ne_bytes()));
         }
-        if let Style::Strips { columns, .. } = self.kernel.form.style {
+        if let Style::Strips { side, .. } = self.kernel.form.style {
             integers.push(self.tile.rows.to_ne_bytes());
-            if columns > 1 {
+            if side > 1 {
                 integers.push(self.tile.columns.to_ne_bytes());
             }
         }
