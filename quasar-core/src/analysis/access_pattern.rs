@@ -217,6 +217,17 @@ pub fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> 
     found
 }
 
+/// The arrays that a kernel only adds to, also where each position keeps to rows of its own.
+pub fn only_added_to(program: &Program, kernel: &Kernel) -> Vec<VarId> {
+    if kernel.aliased || !kernel.parallel || meets(&kernel.body.block) {
+        return Vec::new();
+    }
+    let all = uses_of_params(program, kernel).into_iter();
+    let added = all
+        .filter(|(_, uses)| uses.adds > 0 && !uses.passed() && uses.loads + uses.stores + uses.updates == 0);
+    added.map(|(param, _)| param).collect()
+}
+
 /// The first statement of a block that writes elements of an array, also in called functions.
 pub fn first_write(program: &Program, block: &Block, array: VarId) -> Option<Span> {
     let mut first = None;

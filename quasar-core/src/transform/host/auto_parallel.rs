@@ -3,6 +3,7 @@
 //! Nests are tried outermost first and as deep as they are perfect and rectangular; each refusal has a reason. A nest with
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
+mod few_positions;
 mod on_threads;
 mod small_arrays;
 
@@ -549,7 +550,10 @@ impl Pass<'_> {
                 match self.test(nest, dims, after, shared_updates) {
                     Ok(found) => {
                         self.say_why_no_dimension(nest, dims, reason.as_ref());
-                        return Ok(self.outline(nest, dims, &found, after));
+                        return Ok(match shared_updates {
+                            false => self.few_or_many(nest, (dims, depth), &found, after),
+                            true => self.outline(nest, dims, &found, after),
+                        });
                     }
                     Err(dependence) => reason = reason.or(Some((dependence, dims))),
                 }

@@ -1,0 +1,117 @@
+//! Nests whose outer loops alone need no atomics, but may have too few iterations for a machine: counts of the values of three
+//! planes have three positions, or as many as pixels.
+//!
+//! ```text
+//! for c = 0..size(x,0)-1                  if size(x,0) < 64
+//!     for i = ..                              a launch over c, i, j, which adds atomically or to copies
+//!         for j = ..               becomes    else
+//!             h[c, x[c,i,j]] += 1             a launch over c
+//! ```
+
+use super::{Independence, Nest, Pass};
+use crate::ir::rewrite::{root, set_in, visit, visit_stmts};
+use crate::ir::{Block, Expr, ExprKind, Index, StmtKind, VarSet, build};
+use crate::target::any::FEW_POSITIONS;
+use crate::transform::host::outline::trip_count;
+use crate::types::ElementType;
+use quasar_devicelib::ops::find;
+
+/// How many iterations the outer loops of a nest have together.
+enum Positions {
+    Few,
+    Many,
+    /// Few where a condition holds.
+    If(Expr),
+}
+
+impl Pass<'_> {
+    /// The launch over the first `dims` loops, which are independent, or over more loops that add to common elements, whichever
+    /// suits the number of iterations.
+    pub(super) fn few_or_many(
+        &mut self,
+        nest: &Nest<'_>,
+        (dims, depth): (usize, usize),
+        found: &Independence,
+        after: &VarSet,
+    ) -> Block {
+        let deeper = (dims + 1..=depth).rev().find_map(|deeper| {
+            let found = self.test(nest, deeper, after, true).ok()?;
+            (found.accumulators.is_empty() && scatters(nest, &found.shared_updates))
+                .then_some((deeper, found))
+        });
+        let Some((deeper, common)) = deeper else { return self.outline(nest, dims, found, after) };
+        match positions(nest, dims) {
+            Positions::Many => self.outline(nest, dims, found, after),
+            Positions::Few => self.outline(nest, deeper, &common, after),
+            Positions::If(condition) => {
+                let then = self.outline(nest, deeper, &common, after);
+                let otherwise = self.outline(nest, dims, found, after);
+                vec![build::choice(condition, then, otherwise, nest.span)]
+            }
+        }
+    }
+}
+
+/// Whether all additions to common elements are to elements that data choose: otherwise threads had better share the sums.
+fn scatters(nest: &Nest<'_>, common: &VarSet) -> bool {
+    let block = nest.blocks[0];
+    let mut set = set_in(block);
+    for each in &nest.loops {
+        set.remove(&each.variable);
+    }
+    let (mut scattered, mut found) = (true, false);
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Update { array, index, .. } = &stmt.kind
+            && root(array).is_some_and(|array| common.contains(&array))
+        {
+            let mut by_data = false;
+            for index in index {
+                let Index::At(index) = index else { continue };
+                visit(index, &mut |e| {
+                    by_data |= match &e.kind {
+                        ExprKind::Load { .. } => true,
+                        ExprKind::Local(v) => set.contains(v),
+                        _ => false,
+                    };
+                });
+            }
+            found = true;
+            scattered &= by_data;
+        }
+    });
+    found && scattered
+}
+
+/// The number of iterations of the first loops of a nest.
+fn positions(nest: &Nest<'_>, dims: usize) -> Positions {
+    let mut product: i64 = 1;
+    let mut unknown = Vec::new();
+    for each in &nest.loops[..dims] {
+        let range = &each.range;
+        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
+        match (range.from.constant_int(), step, range.to.constant_int()) {
+            (Some(from), Some(step), Some(to)) if step != 0 => {
+                let steps = (i64::from(to) - i64::from(from)) / i64::from(step) + 1;
+                product = product.saturating_mul(steps.max(0));
+            }
+            _ => unknown.push(trip_count(range)),
+        }
+    }
+    let most = i64::from(FEW_POSITIONS);
+    match (product < most, unknown.is_empty()) {
+        (false, _) => Positions::Many,
+        (true, true) => Positions::Few,
+        (true, false) => Positions::If(is_few(product as i32, unknown, nest)),
+    }
+}
+
+/// Whether a product is small. It is computed in double precision, where it does not wrap around.
+fn is_few(known: i32, factors: Vec<Expr>, nest: &Nest<'_>) -> Expr {
+    let (double, span) = (build::scalar_type(ElementType::Double), nest.span);
+    let row = |name| find(name).expect("a row that the table has");
+    let number = |value: i32| build::convert(build::int(value, span), &double);
+    let product = factors.into_iter().fold(number(known), |product, factor| {
+        build::apply(row("multiply"), vec![product, build::convert(factor, &double)], double.clone(), span)
+    });
+    build::apply(row("less"), vec![product, number(FEW_POSITIONS)], build::int_type(), span)
+}
