@@ -15,6 +15,8 @@ pub struct CodeVersions {
     pub near_tile: Option<CodeVersion>,
     /// The code of a square register tile without tests and maps.
     pub square_tile: Option<CodeVersion>,
+    /// The code of a square register tile whose indices may be outside, where that depends on the thread.
+    pub near_square_tile: Option<CodeVersion>,
     /// The loop of the split reduction without tests.
     pub split: Option<CodeVersion>,
 }
@@ -31,6 +33,7 @@ impl CodeVersions {
             (&self.tile, tile),
             (&self.near_tile, tile),
             (&self.square_tile, square),
+            (&self.near_square_tile, square),
         ];
         all.into_iter().filter_map(|(version, body)| Some((version.as_ref()?, body)))
     }

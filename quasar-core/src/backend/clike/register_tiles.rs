@@ -29,70 +29,26 @@ pub(super) fn print<'p>(
     let (axis, distance) = (kernel.rank.saturating_sub(2), (strip.rows - 1) * strip.apart);
     let square = match (&strip.square, &versions.square_tile) {
         (Some(square), Some(facts)) => {
-            Some((square.side, tile_version(printer, kernel, &square.body, facts, false)?, facts))
+            let near = versions.near_square_tile.as_ref();
+            Some((square.side, Tile::of(printer, kernel, &square.body, facts, near)?))
         }
         _ => None,
     };
-    let inner = tile_version(printer, kernel, &strip.body, facts, false)?;
+    let tile = Tile::of(printer, kernel, &strip.body, facts, versions.near_tile.as_ref())?;
     let safe = printer.succeeds_where(facts);
-    let outer = match &versions.near_tile {
-        Some(near) => Some((tile_version(printer, kernel, &strip.body, near, true)?, near)),
-        None => None,
-    };
     let single = printer.version(kernel, 2, "return;", None)?;
     let side = square.as_ref().map_or(1, |(side, ..)| *side);
     positions(&mut lines, kernel, Style::Strips { rows: strip.rows, side });
-    let (last, end) = (kernel.rank - 1, end(kernel, axis));
+    let end = end(kernel, axis);
     let mut left = "return;";
-    if let Some((side, version, facts)) = &square {
-        let mut conditions = vec![format!("columns == {side}")];
-        conditions
-            .extend([axis, last].map(|axis| format!("{} - p{axis} >= {side}", entry::end(kernel, axis))));
-        conditions.extend(printed(&facts.launch));
-        conditions.extend(printed(&facts.thread));
-        let vectors = Vectors::of(printer, kernel, *side);
-        conditions.extend(vectors.conditions());
-        lines.open(format!("if ({}) {{", conditions.join(" && ")));
-        vectors.open(&mut lines);
-        version.print(&mut lines);
-        lines.close("}");
-        lines.push("return;");
-        lines.close("}");
-        lines.push(format!("const q_i32 left = p{last};"));
-        lines.push("#pragma unroll 1");
-        let end = entry::end(kernel, last);
-        lines.open(format!("for (q_i32 column = 0; column < columns && column < {end} - left; ++column) {{"));
-        lines.open("{");
-        lines.push(format!("const q_i32 p{last} = left + column;"));
+    if let Some((side, tile)) = &square {
+        print_square(&mut lines, printer, kernel, *side, tile);
         left = "goto next_column;";
     }
-    let whole = format!("rows == {} && {end} - p{axis} > {distance}", strip.rows);
-    let mut conditions = vec![whole];
-    // Both tile versions must be right where the condition holds.
-    let mut launch = facts.launch.clone();
-    if let Some((_, near)) = &outer {
-        near.launch.sums().for_each(|sum| launch.ask(sum.clone()));
-    }
-    conditions.extend(printed(&launch));
+    let mut conditions = vec![format!("rows == {} && {end} - p{axis} > {distance}", strip.rows)];
+    conditions.extend(tile.conditions());
     lines.open(format!("if ({}) {{", conditions.join(" && ")));
-    match (outer, printed(&facts.thread)) {
-        (Some((outer, near)), Some(thread)) => {
-            lines.open(format!("if ({thread}) {{"));
-            inner.print(&mut lines);
-            lines.push(left);
-            match printed(&near.near) {
-                Some(near) => lines.next(format!("}} else if ({near}) {{")),
-                None => lines.next("} else {"),
-            }
-            outer.print(&mut lines);
-            lines.push(left);
-            lines.close("}");
-        }
-        _ => {
-            inner.print(&mut lines);
-            lines.push(left);
-        }
-    }
+    tile.print(&mut lines, left);
     lines.close("}");
     let apart = strip.apart;
     lines.push(format!("const q_i32 first = p{axis};"));
@@ -107,6 +63,84 @@ pub(super) fn print<'p>(
         lines.close("}");
     }
     Ok((lines, safe))
+}
+
+/// Prints what happens where square tiles are whole, and begins a loop over the columns of others.
+fn print_square(lines: &mut Lines, printer: &Printer<'_, '_>, kernel: &Kernel, side: u32, tile: &Tile<'_>) {
+    let last = kernel.rank - 1;
+    let mut conditions = vec![format!("columns == {side}")];
+    conditions.extend([last - 1, last].map(|axis| format!("{} - p{axis} >= {side}", end(kernel, axis))));
+    let vectors = Vectors::of(printer, kernel, side);
+    conditions.extend(vectors.conditions());
+    conditions.extend(tile.conditions());
+    lines.open(format!("if ({}) {{", conditions.join(" && ")));
+    vectors.open(lines);
+    tile.print(lines, "return;");
+    lines.close("}");
+    lines.close("}");
+    lines.push(format!("const q_i32 left = p{last};"));
+    lines.push("#pragma unroll 1");
+    let end = end(kernel, last);
+    lines.open(format!("for (q_i32 column = 0; column < columns && column < {end} - left; ++column) {{"));
+    lines.open("{");
+    lines.push(format!("const q_i32 p{last} = left + column;"));
+}
+
+/// The code of a whole tile.
+struct Tile<'p> {
+    /// For threads whose indices are all inside.
+    inner: Version,
+    facts: &'p CodeVersion,
+    /// For others.
+    outer: Option<(Version, &'p CodeVersion)>,
+}
+
+impl<'p> Tile<'p> {
+    fn of(
+        printer: &mut Printer<'_, 'p>,
+        kernel: &'p Kernel,
+        body: &'p Body,
+        facts: &'p CodeVersion,
+        near: Option<&'p CodeVersion>,
+    ) -> Result<Tile<'p>, Malformed> {
+        let inner = tile_version(printer, kernel, body, facts, false)?;
+        let outer = match near {
+            Some(near) => Some((tile_version(printer, kernel, body, near, true)?, near)),
+            None => None,
+        };
+        Ok(Tile { inner, facts, outer })
+    }
+
+    /// The conditions on a launch under which both versions are right.
+    fn conditions(&self) -> Option<String> {
+        let mut launch = self.facts.launch.clone();
+        if let Some((_, near)) = &self.outer {
+            near.launch.sums().for_each(|sum| launch.ask(sum.clone()));
+        }
+        printed(&launch)
+    }
+
+    /// Prints what whole tiles do; `left` stands behind it, and is not reached by threads that no version is right for.
+    fn print(&self, lines: &mut Lines, left: &str) {
+        match (&self.outer, printed(&self.facts.thread)) {
+            (Some((outer, near)), Some(thread)) => {
+                lines.open(format!("if ({thread}) {{"));
+                self.inner.print(lines);
+                lines.push(left);
+                match printed(&near.near) {
+                    Some(near) => lines.next(format!("}} else if ({near}) {{")),
+                    None => lines.next("} else {"),
+                }
+                outer.print(lines);
+                lines.push(left);
+                lines.close("}");
+            }
+            _ => {
+                self.inner.print(lines);
+                lines.push(left);
+            }
+        }
+    }
 }
 
 /// What lets a device's compiler join loads of neighbours to vectors: it sees that arrays are aligned, and that their rows and the

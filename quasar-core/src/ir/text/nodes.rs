@@ -156,7 +156,7 @@ structs! {
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, heap, shared, versions }
-    CodeVersions { position, tile, near_tile, square_tile, split }
+    CodeVersions { position, tile, near_tile, square_tile, near_square_tile, split }
     CodeVersion { launch, thread, near, accesses, ranged, fixed }
     Conditions { sums }
     AffineForm { terms, constant }

@@ -60,20 +60,22 @@ fn tiles(program: &Program, kernel: &Kernel, mapping: &Mapping) -> CodeVersions 
     let (Mapping::RegisterTiles, Some(tile)) = (mapping, &kernel.strip) else {
         return CodeVersions::default();
     };
-    let rows = (kernel.rank.saturating_sub(2), i64::from((tile.rows - 1) * tile.apart));
-    let version = |outside| {
-        let versioner = Versioner::new(program, kernel, &tile.body);
-        Versioner { outside, tile: vec![rows], ..versioner }.run(&tile.body.block)
+    let versions = |body: &Body, sides: &[(usize, i64)]| {
+        let version = |outside| {
+            let versioner = Versioner::new(program, kernel, body);
+            Versioner { outside, tile: sides.to_vec(), ..versioner }.run(&body.block)
+        };
+        let inner = version(Outside::OfThread);
+        let near = (!inner.thread.is_empty()).then(|| version(Outside::Near));
+        (Some(inner), near)
     };
-    let inner = version(Outside::OfThread);
-    let near_tile = (!inner.thread.is_empty()).then(|| version(Outside::Near));
-    let square_tile = tile.square.as_ref().map(|square| {
+    let rows = (kernel.rank.saturating_sub(2), i64::from((tile.rows - 1) * tile.apart));
+    let (of_rows, near_tile) = versions(&tile.body, &[rows]);
+    let (square_tile, near_square_tile) = tile.square.as_ref().map_or((None, None), |square| {
         let sides = [2, 1].map(|from_last| (kernel.rank - from_last, i64::from(square.side - 1)));
-        let versioner = Versioner::new(program, kernel, &square.body);
-        let versioner = Versioner { outside: Outside::OfThread, tile: sides.to_vec(), ..versioner };
-        versioner.run(&square.body.block)
+        versions(&square.body, &sides)
     });
-    CodeVersions { tile: Some(inner), near_tile, square_tile, ..CodeVersions::default() }
+    CodeVersions { tile: of_rows, near_tile, square_tile, near_square_tile, ..CodeVersions::default() }
 }
 
 /// What happens where the indices of a launch are not all in bounds.
