@@ -221,9 +221,9 @@
 //! # Features
 //!
 //! * `figure`: figures of programs (`imshow`, `plot`, ..) as files and in terminals.
-//! * `image` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`), and
-//!   conversions from and to the buffers of the crate `image`.
-//! * `ndarray` (default): conversions from and to the arrays of the crate `ndarray`.
+//! * `image-files` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`).
+//! * `image`: conversions from and to the buffers of the crate `image`, which takes a sixth of a build.
+//! * `ndarray`: conversions from and to the arrays of the crate `ndarray`.
 //! * `npz` (default): reading and writing `.npz` files, the archives of NumPy.
 //! * `cuda` (default), `opencl` (default): kernels on GPUs. Drivers are loaded on demand.
 //! * `embed-ptx`: programs embed their kernels as PTX too, compiled by NVRTC at build time. At run time NVIDIA GPUs

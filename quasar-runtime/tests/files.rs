@@ -1,6 +1,6 @@
 //! Image files and tables of numbers.
 
-#![cfg(feature = "image")]
+#![cfg(feature = "image-files")]
 
 use quasar_devicelib::element::ElementType;
 use quasar_runtime::library::call;

@@ -1,7 +1,7 @@
 //! Processes that are killed while they write files and caches, and disks that are full: the old contents or the new ones are
 //! there, never half of them, and caches are right or empty.
 
-#![cfg(all(unix, feature = "image"))]
+#![cfg(all(unix, feature = "image-files"))]
 
 use quasar_compiled::cache::{ImageCache, ImageCounts, ImageKey};
 use quasar_devicelib::element::ElementType;

@@ -2,7 +2,7 @@
 //!
 //! `QUASAR_FUZZ_SECONDS=600` runs for that long, `QUASAR_FUZZ_SEED=N` begins with that seed. A failure names its seed.
 
-#![cfg(feature = "image")]
+#![cfg(feature = "image-files")]
 
 #[path = "../../tests/random/random.rs"]
 #[allow(dead_code, reason = "the generator of programs uses more of it")]

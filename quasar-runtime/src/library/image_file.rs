@@ -1,12 +1,12 @@
 //! Image files: PNG, JPEG, TIFF, BMP, PGM and PPM.
 
-#[cfg(feature = "image")]
-use super::float_tiff;
 use super::pixels::{self, Depth, Pixels};
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{ArrayObject, ArrayRef, Value, ValueError, array};
+#[cfg(feature = "image-files")]
+use quasar_images::{Failure, Format, Image, Layout};
 use std::path::Path;
 
 /// Which channels a program wants.
@@ -22,7 +22,7 @@ pub enum Channels {
 }
 
 /// The file formats by extension.
-#[cfg(feature = "image")]
+#[cfg(feature = "image-files")]
 const EXTENSIONS: &str = "png, jpg, jpeg, tif, tiff, bmp, pgm, ppm";
 
 fn image_error(function: &'static str, path: &Path, message: impl ToString) -> Error {
@@ -125,18 +125,21 @@ fn write_floats(path: &Path, image: &dyn ArrayObject) -> Result<Vec<Value>> {
         let pixels = pixels::floats(&view).map_err(|failure| failure.error(path, view.dims))?;
         Ok::<_, Error>((view.dims.to_vec(), pixels))
     })?;
-    #[cfg(feature = "image")]
+    #[cfg(feature = "image-files")]
     {
         let fail = |message: String| image_error("imwrite", path, message);
         let (height, width, channels) = image_extents(&dims).map_err(fail)?;
         if !matches!(extension(path).as_str(), "tif" | "tiff") {
             return Err(fail("floats go to tif files only, or by save to npy".to_owned()));
         }
-        let bytes = float_tiff::encoded(width, height, channels, &pixels).map_err(fail)?;
+        let layout = Layout { width, height, channels, depth: quasar_images::Depth::Float };
+        let mut bytes = array::reserve(size_of_val(&pixels[..])).map_err(|error| fail(error.to_string()))?;
+        bytes.extend(pixels.iter().flat_map(|x| x.to_ne_bytes()));
+        let bytes = quasar_images::encode(Format::Tiff, &Image { layout, bytes }).map_err(fail)?;
         quasar_files::replace::replace(path, &bytes).map_err(|error| fail(error.to_string()))?;
         Ok(Vec::new())
     }
-    #[cfg(not(feature = "image"))]
+    #[cfg(not(feature = "image-files"))]
     {
         let _ = (dims, pixels);
         Err(image_error("imwrite", path, WITHOUT_IMAGE))
@@ -173,104 +176,87 @@ impl pixels::Failure {
 }
 
 /// Reads an image file as numbers from 0 to 255, or to 65535 for 16 bits.
-#[cfg(feature = "image")]
+#[cfg(feature = "image-files")]
 pub fn read(path: &Path, channels: Channels) -> Result<Array<f32>> {
     let fail = |message: String| image_error("imread", path, message);
-    let file = quasar_files::read::open(path).map_err(|error| fail(error.to_string()))?;
-    let most = believable(file.metadata().map_or(0, |data| data.len()));
-    let reader = image::ImageReader::new(std::io::BufReader::new(file));
-    let mut reader = reader.with_guessed_format().map_err(|error| fail(error.to_string()))?;
-    if reader.format().is_none() {
-        return Err(fail(format!("unknown format; supported are {EXTENSIONS}")));
-    }
-    if reader.format() == Some(image::ImageFormat::Tiff) {
-        let mut file = reader.into_inner();
-        if let Some(image) = float_tiff::gray(&mut file, most).map_err(fail)? {
-            return select_channels(image?, channels);
-        }
-        std::io::Seek::rewind(&mut file).map_err(|error| fail(error.to_string()))?;
-        reader = image::ImageReader::with_format(file, image::ImageFormat::Tiff);
-    }
-    let mut limits = image::Limits::default();
-    limits.max_alloc = Some(most);
-    reader.limits(limits);
-    select_channels(decoded(reader, path, most)?, channels)
+    let file = quasar_files::read::bytes(path).map_err(|error| fail(error.to_string()))?;
+    let image =
+        quasar_images::decode(&file, believable(file.len() as u64)).map_err(|failure| match failure {
+            Failure::Unknown => fail(format!("unknown format; supported are {EXTENSIONS}")),
+            Failure::Wrong(message) => fail(message),
+            Failure::Claim(Layout { width, height, .. }, bytes) => fail(format!(
+                "the file claims an image of {width}x{height}, {} MB, and is too small to hold one",
+                bytes >> 20
+            )),
+            Failure::Memory(layout, bytes) => Error::out_of_memory(Some(bytes), &dims(&layout)),
+        })?;
+    drop(file);
+    select_channels(numbers(&image)?, channels)
 }
 
 /// How many bytes of pixels a file of a size may claim: more than any format packs into so little, and a blank page.
-#[cfg(feature = "image")]
+#[cfg(feature = "image-files")]
 fn believable(bytes: u64) -> u64 {
     const DENSEST: u64 = 4096;
     const BLANK_PAGE: u64 = 512 << 20;
     bytes.saturating_mul(DENSEST).max(BLANK_PAGE)
 }
 
-/// The stored pixels: 0 to 255 for 8 bits, 0 to 65535 for 16 bits, as they are for floating point. Gray images with transparency
-/// become RGBA.
-#[cfg(feature = "image")]
-fn decoded<R: std::io::BufRead + std::io::Seek>(
-    reader: image::ImageReader<R>,
-    path: &Path,
-    most: u64,
-) -> Result<Array<f32>> {
-    use image::ImageDecoder;
-
-    let fail = |message: String| image_error("imread", path, message);
-    let decoder = reader.into_decoder().map_err(|error| fail(error.to_string()))?;
-    let (width, height) = decoder.dimensions();
-    let (color, claimed) = (decoder.color_type(), decoder.total_bytes());
-    if claimed > most {
-        return Err(fail(format!(
-            "the file claims an image of {width}x{height}, {} MB, and is too small to hold one",
-            claimed >> 20
-        )));
+/// The extents of the array: gray images with transparency become RGBA.
+#[cfg(feature = "image-files")]
+fn dims(layout: &Layout) -> Vec<usize> {
+    let (height, width) = (layout.height as usize, layout.width as usize);
+    match layout.channels {
+        1 => vec![height, width],
+        2 | 4 => vec![height, width, 4],
+        channels => vec![height, width, channels],
     }
-    let (height, width) = (height as usize, width as usize);
-    let channels = if color.has_alpha() { 4 } else { usize::from(color.channel_count()) };
-    let dims = if channels == 1 { vec![height, width] } else { vec![height, width, channels] };
-    let memory = |_| Error::out_of_memory(usize::try_from(claimed).ok(), &dims);
-    let mut bytes = array::filled(0u8, usize::try_from(claimed).unwrap_or(usize::MAX)).map_err(memory)?;
-    decoder.read_image(&mut bytes).map_err(|error| fail(error.to_string()))?;
-    let samples = bytes.len() / usize::from(color.bytes_per_pixel() / color.channel_count());
-    let count = samples / usize::from(color.channel_count()) * channels;
+}
+
+/// The stored pixels: 0 to 255 for 8 bits, 0 to 65535 for 16 bits, as they are for floating point.
+#[cfg(feature = "image-files")]
+fn numbers(image: &Image) -> Result<Array<f32>> {
+    use quasar_images::Depth;
+
+    let dims = dims(&image.layout);
+    let count =
+        image.bytes.len() / image.layout.depth.bytes() / image.layout.channels * dims.get(2).unwrap_or(&1);
+    let memory = |_| Error::out_of_memory(count.checked_mul(size_of::<f32>()), &dims);
     let mut pixels = array::reserve::<f32>(count).map_err(memory)?;
-    let gray_alpha = color.has_alpha() && color.channel_count() == 2;
-    let mut put = |samples: &mut dyn Iterator<Item = f32>| match gray_alpha {
-        false => pixels.extend(samples),
-        true => {
+    let mut put = |samples: &mut dyn Iterator<Item = f32>| match image.layout.channels {
+        2 => {
             while let (Some(gray), Some(alpha)) = (samples.next(), samples.next()) {
                 pixels.extend([gray, gray, gray, alpha]);
             }
         }
+        _ => pixels.extend(samples),
     };
-    use image::ColorType::{L8, L16, La8, La16, Rgb8, Rgb16, Rgb32F, Rgba8, Rgba16, Rgba32F};
-    match color {
-        L8 | La8 | Rgb8 | Rgba8 => put(&mut bytes.iter().map(|&x| f32::from(x))),
-        L16 | La16 | Rgb16 | Rgba16 => {
-            put(&mut bytes.as_chunks().0.iter().map(|x| f32::from(u16::from_ne_bytes(*x))));
+    match image.layout.depth {
+        Depth::Eight => put(&mut image.bytes.iter().map(|&x| f32::from(x))),
+        Depth::Sixteen => {
+            put(&mut image.bytes.as_chunks().0.iter().map(|x| f32::from(u16::from_ne_bytes(*x))));
         }
-        Rgb32F | Rgba32F => put(&mut bytes.as_chunks().0.iter().map(|x| f32::from_ne_bytes(*x))),
-        other => return Err(fail(format!("pixels of type {other:?} are not supported"))),
+        Depth::Float => put(&mut image.bytes.as_chunks().0.iter().map(|x| f32::from_ne_bytes(*x))),
     }
     Array::from_vec(&dims, pixels)
 }
 
 /// Reads an image file.
-#[cfg(not(feature = "image"))]
+#[cfg(not(feature = "image-files"))]
 pub fn read(path: &Path, _channels: Channels) -> Result<Array<f32>> {
     Err(image_error("imread", path, WITHOUT_IMAGE))
 }
 
 /// Writes pixels.
-#[cfg(not(feature = "image"))]
+#[cfg(not(feature = "image-files"))]
 pub(super) fn write(path: &Path, _dims: &[usize], _pixels: Pixels) -> Result<()> {
     Err(image_error("imwrite", path, WITHOUT_IMAGE))
 }
 
-#[cfg(not(feature = "image"))]
-const WITHOUT_IMAGE: &str = "this program was built without the feature `image` of the crate `quasar`";
+#[cfg(not(feature = "image-files"))]
+const WITHOUT_IMAGE: &str = "this program was built without the feature `image-files` of the crate `quasar`";
 
-#[cfg_attr(not(feature = "image"), expect(dead_code, reason = "called by the reader of files"))]
+#[cfg_attr(not(feature = "image-files"), expect(dead_code, reason = "called by the reader of files"))]
 fn select_channels(image: Array<f32>, channels: Channels) -> Result<Array<f32>> {
     let (height, width, stored) = (image.extent(0), image.extent(1), image.extent(2));
     let dims = match channels {
@@ -299,13 +285,8 @@ fn select_channels(image: Array<f32>, channels: Channels) -> Result<Array<f32>> 
 
 /// Writes the pixels of an image with the given extents, in the format of the extension. An existing file is replaced only
 /// when everything has been written.
-#[cfg(feature = "image")]
+#[cfg(feature = "image-files")]
 pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<()> {
-    use image::codecs::jpeg::JpegEncoder;
-    use image::codecs::pnm::{PnmEncoder, PnmSubtype, SampleEncoding};
-    use image::{ExtendedColorType, ImageEncoder, ImageFormat};
-
-    const JPEG_QUALITY: u8 = 95;
     let fail = |message: String| image_error("imwrite", path, message);
     let (height, width, mut channels) = image_extents(dims).map_err(fail)?;
     let extension = extension(path);
@@ -329,43 +310,28 @@ pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<(
              range of values that shall be kept: imwrite(file, img, [0,255])"
         )));
     }
-    let color = match (channels, wide) {
-        (1, false) => ExtendedColorType::L8,
-        (3, false) => ExtendedColorType::Rgb8,
-        (_, false) => ExtendedColorType::Rgba8,
-        (1, true) => ExtendedColorType::L16,
-        (3, true) => ExtendedColorType::Rgb16,
-        (_, true) => ExtendedColorType::Rgba16,
-    };
-    let bytes = pixels.into_bytes().map_err(|failure| failure.error(path, dims))?;
-    let mut encoded = std::io::Cursor::new(Vec::new());
-    let mut general =
-        |format| image::write_buffer_with_format(&mut encoded, &bytes, width, height, color, format);
-    let result = match extension.as_str() {
-        "png" => general(ImageFormat::Png),
-        "tif" | "tiff" => general(ImageFormat::Tiff),
-        "bmp" => general(ImageFormat::Bmp),
-        "jpg" | "jpeg" => JpegEncoder::new_with_quality(&mut encoded, JPEG_QUALITY)
-            .write_image(&bytes, width, height, color),
-        "pgm" => PnmEncoder::new(&mut encoded)
-            .with_subtype(PnmSubtype::Graymap(SampleEncoding::Binary))
-            .write_image(&bytes, width, height, color),
-        "ppm" => PnmEncoder::new(&mut encoded)
-            .with_subtype(PnmSubtype::Pixmap(SampleEncoding::Binary))
-            .write_image(&bytes, width, height, color),
+    let format = match extension.as_str() {
+        "png" => Format::Png,
+        "tif" | "tiff" => Format::Tiff,
+        "bmp" => Format::Bmp,
+        "jpg" | "jpeg" => Format::Jpeg,
+        "pgm" | "ppm" => Format::Pnm,
         other => return Err(fail(format!("unknown extension '{other}'; use one of {EXTENSIONS}"))),
     };
-    result.map_err(|error| fail(error.to_string()))?;
-    quasar_files::replace::replace(path, encoded.get_ref()).map_err(|error| fail(error.to_string()))
+    let depth = if wide { quasar_images::Depth::Sixteen } else { quasar_images::Depth::Eight };
+    let bytes = pixels.into_bytes().map_err(|failure| failure.error(path, dims))?;
+    let image = Image { layout: Layout { width, height, channels, depth }, bytes };
+    let encoded = quasar_images::encode(format, &image).map_err(fail)?;
+    quasar_files::replace::replace(path, &encoded).map_err(|error| fail(error.to_string()))
 }
 
-#[cfg(feature = "image")]
+#[cfg(feature = "image-files")]
 fn extension(path: &Path) -> String {
     path.extension().and_then(|e| e.to_str()).unwrap_or("").to_ascii_lowercase()
 }
 
 /// Height, width and channels.
-#[cfg(feature = "image")]
+#[cfg(feature = "image-files")]
 fn image_extents(dims: &[usize]) -> std::result::Result<(u32, u32, usize), String> {
     let found = || {
         let size = dims.iter().map(usize::to_string).collect::<Vec<_>>().join("x");

@@ -7,8 +7,6 @@ pub mod fft;
 mod fft_device;
 #[cfg(feature = "figure")]
 pub mod figure;
-#[cfg(feature = "image")]
-mod float_tiff;
 pub mod host_services;
 pub mod image_file;
 mod numpy_file;

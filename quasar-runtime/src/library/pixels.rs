@@ -30,7 +30,7 @@ pub(super) enum Pixels {
     Sixteen(Vec<u16>),
 }
 
-#[cfg_attr(not(feature = "image"), expect(dead_code, reason = "called by the writer of files"))]
+#[cfg_attr(not(feature = "image-files"), expect(dead_code, reason = "called by the writer of files"))]
 impl Pixels {
     /// How many bits a channel has.
     pub(super) fn depth(&self) -> Depth {

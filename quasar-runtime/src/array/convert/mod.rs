@@ -57,6 +57,21 @@ impl<T: Element, const M: usize, const N: usize, const P: usize> From<[[[T; P]; 
     }
 }
 
+/// What other packages bring, and features of this one know. Nothing is of this kind: it is here for its message.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "an `Array` is not made of `{Self}`",
+    label = "neither a vector, a slice nor nested arrays of elements",
+    note = "arrays of the crate `ndarray` and buffers of the crate `image` need the features `ndarray` and `image` of the package `quasar-array`"
+)]
+pub trait OfAnotherPackage {}
+
+impl<T: Element, X: OfAnotherPackage> From<X> for Array<T> {
+    fn from(_: X) -> Array<T> {
+        unreachable!("nothing is of this kind")
+    }
+}
+
 impl<T: Element> From<Array<T>> for Vec<T> {
     /// The elements in row-major order, moved as in [`Array::into_vec`].
     fn from(array: Array<T>) -> Vec<T> {
