@@ -2,8 +2,7 @@
 
 use crate::Unavailable;
 use crate::cache::ImageKey;
-use crate::libraries::{LibrarySpec, variable};
-use cudarc::nvrtc::sys;
+use crate::libraries::{LibrarySpec, loaded_by_name, variable};
 use libloading::Library;
 use quasar_files::trust::{check_private, make_private};
 use std::ffi::OsString;
@@ -25,13 +24,14 @@ const NVRTC: LibrarySpec = LibrarySpec {
     by_loader,
 };
 
+/// Names under which loaders find it: that of installations for developers, then those of the versions that are known.
+#[cfg(not(windows))]
+const NAMES: [&str; 4] = ["libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2"];
+#[cfg(windows)]
+const NAMES: [&str; 3] = ["nvrtc64_130_0.dll", "nvrtc64_120_0.dll", "nvrtc64_112_0.dll"];
+
 fn by_loader() -> Option<&'static Library> {
-    // SAFETY: loading NVRTC runs its start-up code, as in every program that uses it.
-    if !unsafe { sys::is_culib_present() } {
-        return None;
-    }
-    // SAFETY: as above; it was found, so the binding does not panic.
-    Some(unsafe { sys::culib() })
+    loaded_by_name(&NAMES)
 }
 
 /// The library, loaded for the life of the process.

@@ -5,7 +5,7 @@
 //! integers.
 
 use super::super::Unavailable;
-use cudarc::driver::sys;
+use super::sys;
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::OnceLock;
 
@@ -127,6 +127,12 @@ functions! {
     }
 }
 
+/// The names of the driver's library.
+#[cfg(not(windows))]
+const NAMES: [&str; 2] = ["libcuda.so", "libcuda.so.1"];
+#[cfg(windows)]
+const NAMES: [&str; 1] = ["nvcuda.dll"];
+
 /// The initialised driver, looked for once.
 pub(super) fn functions() -> Result<&'static Functions, Unavailable> {
     static DRIVER: OnceLock<Result<Functions, Unavailable>> = OnceLock::new();
@@ -134,12 +140,10 @@ pub(super) fn functions() -> Result<&'static Functions, Unavailable> {
 }
 
 fn load() -> Result<Functions, Unavailable> {
-    // SAFETY: loading the driver runs its start-up code, as in every program that uses CUDA.
-    if !unsafe { sys::is_culib_present() } {
-        return Err(Unavailable::new("there is no NVIDIA driver (libcuda was not found)"));
-    }
-    // SAFETY: as above; it was found, so the binding does not panic.
-    let functions = Functions::load(unsafe { sys::culib() })?;
+    let library = quasar_compiled::libraries::loaded_by_name(&NAMES);
+    let library =
+        library.ok_or_else(|| Unavailable::new("there is no NVIDIA driver (libcuda was not found)"))?;
+    let functions = Functions::load(library)?;
     // SAFETY: the only flag is 0.
     let status = unsafe { (functions.init)(0) };
     if status == SUCCESS { Ok(functions) } else { Err(Unavailable::new(functions.message(status))) }
@@ -231,7 +235,7 @@ pub(super) fn is_past_end(status: Status) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sys::CUresult;
+    use cudarc::driver::sys::CUresult;
 
     /// An old driver lacks some functions, and this library lacks all.
     #[cfg(target_os = "linux")]

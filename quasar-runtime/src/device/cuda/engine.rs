@@ -17,11 +17,11 @@ use super::driver::{CUdeviceptr, CUmemoryPool, CUstream, Functions, SUCCESS, Sev
 use super::module::{self, CudaKernel, Modules};
 use super::peers::{Context, Event, LaunchTime, Peers};
 use super::staging::Stagings;
+use super::sys::{self, CUdevice_attribute as Attribute};
 use crate::error::{Error, Result};
 use crate::kernel::kernel_loader::Origin;
 use crate::memory::heap::Heap;
 use crate::profile::Timing;
-use cudarc::driver::sys::{self, CUdevice_attribute as Attribute};
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -77,7 +77,7 @@ impl Engine {
         };
         let properties = sys::CUmemPoolProps {
             allocType: sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED,
-            handleTypes: sys::CUmemAllocationHandleType::CU_MEM_HANDLE_TYPE_NONE,
+            handleTypes: sys::NO_HANDLE,
             location: sys::CUmemLocation {
                 type_: sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE,
                 id: self.id.device,

@@ -16,6 +16,7 @@ mod optional;
 mod order;
 mod peers;
 mod staging;
+mod sys;
 
 pub use quasar_compiled::nvrtc::{Compiled, Nvrtc, nvrtc};
 
@@ -25,12 +26,12 @@ use super::{Device, DeviceOptions, Limits, Maker, Unavailable};
 use crate::array::coherence::Place;
 use crate::context;
 use crate::settings::DEVICES_PER_KIND;
-use cudarc::driver::sys::CUdevice_attribute as Attribute;
 use driver::{CUdevice, Functions, SUCCESS};
 use engine::Engine;
 use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::ffi::{CStr, c_int};
 use std::sync::Arc;
+use sys::CUdevice_attribute as Attribute;
 
 /// The CUDA devices of this machine with options from the settings. Contexts are created at the first use.
 pub fn probe() -> Devices {

@@ -9,10 +9,10 @@ use super::super::{
 use super::batch::Shape;
 use super::driver::{CUdeviceptr, CUfunction, CUmodule, Functions, SUCCESS, is_past_end};
 use super::engine::Engine;
+use super::sys::{CUfunction_attribute, CUjit_option};
 use crate::error::Result;
 use crate::kernel::cache::{ImageCache, ImageKey};
 use crate::kernel::kernel_loader::{KernelBackend, KernelLoader, Origin};
-use cudarc::driver::sys::{CUfunction_attribute, CUjit_option};
 use quasar_compiled::nvrtc::{nvrtc, version};
 use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::collections::HashMap;

@@ -6,15 +6,15 @@ use super::super::{
     out_of_memory,
 };
 use super::api::{self, Code, Command, Context, DeviceId, Kernel, Memory, Program, Queue};
+use super::sys::{
+    self as properties, CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE,
+    CL_KERNEL_WORK_GROUP_SIZE,
+};
 use crate::error::{Error, Result};
 use crate::kernel::cache::{ImageCache, ImageKey};
 use crate::kernel::kernel_loader::Origin;
 use crate::memory::heap::Heap;
 use crate::profile::Timing;
-use opencl3::device as properties;
-use opencl3::kernel::{
-    CL_KERNEL_LOCAL_MEM_SIZE, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, CL_KERNEL_WORK_GROUP_SIZE,
-};
 use std::collections::HashMap;
 use std::ffi::CString;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

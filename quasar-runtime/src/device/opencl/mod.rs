@@ -4,6 +4,7 @@
 
 mod api;
 mod engine;
+mod sys;
 
 use super::driver_device::{DeviceInfo, DriverDevice};
 use super::select::Devices;
@@ -13,9 +14,9 @@ use crate::context;
 use crate::settings::DEVICES_PER_KIND;
 use api::DeviceId;
 use engine::Engine;
-use opencl3::device as properties;
 use quasar_devicelib::device_text::CONSTANT_BYTES;
 use std::sync::Arc;
+use sys as properties;
 
 /// The OpenCL devices of this machine with options from the settings: GPUs first, CPUs last.
 pub fn probe() -> Devices {
