@@ -254,15 +254,15 @@ pub(crate) fn encode(image: &Image) -> Result<Vec<u8>, String> {
     let mut before = [0; 3];
     for y in (0..height as usize).step_by(8) {
         for x in (0..width as usize).step_by(8) {
-            for channel in 0..channels {
+            for (channel, before) in before.iter_mut().enumerate().take(channels) {
                 let kind = channel.min(1);
                 let mut block = block(image, x, y, channel);
                 (0..8).for_each(|row| transform::<1>(&mut block, 8 * row, &waves));
                 (0..8).for_each(|column| transform::<8>(&mut block, column, &waves));
                 let steps = &divisors[kind];
                 let coefficients = std::array::from_fn(|k| (block[k] / steps[k]).round() as i32);
-                writer.block(&coefficients, before[channel], &first[kind], &others[kind]);
-                before[channel] = coefficients[0];
+                writer.block(&coefficients, *before, &first[kind], &others[kind]);
+                *before = coefficients[0];
             }
         }
     }

@@ -32,20 +32,23 @@ impl Workers for Caller {
 /// Does all parts, in any order, and returns when they are done. The work is a trait object, so that this is compiled once for
 /// each type of parts and not for each piece of work: hundreds of them share it. Threads take the last part that is left.
 pub fn each<P: Send>(workers: &dyn Workers, parts: Vec<P>, work: &(dyn Fn(P) + Sync)) {
-    if parts.len() < 2 || workers.count() < 2 {
-        for part in parts {
-            work(part);
-        }
-        return;
-    }
+    // One way for one and for many threads, and a stack instead of an iterator: each type of parts compiles this.
     let count = parts.len();
     let left = Mutex::new(parts);
-    workers.run(count, &|_| {
+    run(workers, count, &|_| {
         let part = left.lock().unwrap_or_else(PoisonError::into_inner).pop();
         if let Some(part) = part {
             work(part);
         }
     });
+}
+
+fn run(workers: &dyn Workers, count: usize, part: &(dyn Fn(usize) + Sync)) {
+    if count < 2 || workers.count() < 2 {
+        (0..count).for_each(part);
+    } else {
+        workers.run(count, part);
+    }
 }
 
 /// The same for work that can fail: the error of some part.

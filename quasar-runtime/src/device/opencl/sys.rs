@@ -241,11 +241,11 @@ pub(super) fn name(status: Status) -> &'static str {
         "CL_INVALID_DEVICE_QUEUE",
         "CL_INVALID_SPEC_ID",
     ];
-    let number = status.unsigned_abs() as usize;
+    let behind = |first: Status| status.abs_diff(first) as usize;
     match status {
         CL_SUCCESS => "CL_SUCCESS",
-        -19..=-1 => FAILURES[number - 1],
-        -71..=-30 => INVALID[number - 30],
+        -19..=-1 => FAILURES.get(behind(-1)).copied().unwrap_or_default(),
+        -71..=-30 => INVALID.get(behind(-30)).copied().unwrap_or_default(),
         -1001 => "CL_PLATFORM_NOT_FOUND_KHR",
         NO_LIBRARY => "the library was not found",
         NO_FUNCTION => "the library lacks a function",
