@@ -4,6 +4,8 @@
 //! optimised build, of which reading and writing files need few. What files mean is the same as there, which tests compare.
 //! The decoders of PNG, TIFF and JPEG are those that `image` uses; BMP, PNM and the encoder of JPEG stand here.
 
+#![forbid(unsafe_code)]
+
 mod bmp;
 mod jpeg;
 mod jpeg_encoder;
