@@ -69,6 +69,12 @@ pub mod cpu {
     pub const POSITION_TILE_ROWS: usize = 16;
     /// Columns of such a tile. Measured (transpose).
     pub const POSITION_TILE_COLUMNS: i32 = 64;
+    /// Expression nodes that may be made so that private arrays become variables. Bounded.
+    pub const PRIVATE_ARRAY_NODES: usize = 8000;
+    /// Elements among which an access chooses by comparisons. Chosen: more cost as much as the access by memory.
+    pub const PRIVATE_ARRAY_CHOICES: usize = 32;
+    /// Rounds of a `while` loop that becomes branches. Bounded.
+    pub const PRIVATE_ARRAY_ROUNDS: usize = 32;
 }
 
 /// Numbers of devices: GPUs through CUDA or OpenCL.

@@ -3,10 +3,10 @@
 
 use quasar_core::driver::{Options, compile};
 use quasar_core::interp::{InterpOptions, Interpreter};
-use quasar_core::ir::rewrite::{operands_mut, transform, transform_stmts};
+use quasar_core::ir::rewrite::{operands_mut, read_in, stored_in, transform, transform_stmts};
 use quasar_core::ir::schedule::{Schedule, Vector, VectorTile};
 use quasar_core::ir::verify::verify;
-use quasar_core::ir::{Coordinate, Expr, ExprKind, Kernel, Program, Stmt, StmtKind, build};
+use quasar_core::ir::{Coordinate, Expr, ExprKind, Kernel, Program, Stmt, StmtKind, VarSet, build};
 use quasar_core::message::Sink;
 use quasar_core::source::NoImports;
 use quasar_core::transform::{Stage, pipeline};
@@ -19,6 +19,7 @@ const CHANNELS: &str = include_str!("../../tests/programs/05-parallelism/channel
 const COLUMNS: &str = include_str!("../../tests/programs/05-parallelism/loops_along_columns.q");
 const PLACES: &str = include_str!("../../tests/programs/05-parallelism/several_places.q");
 const MASKED: &str = include_str!("../../tests/programs/05-parallelism/masked_loops.q");
+const PRIVATE: &str = include_str!("../../tests/programs/05-parallelism/private_arrays.q");
 const INTERLEAVED: &str = include_str!("../../tests/programs/05-parallelism/interleaved.q");
 
 fn run(program: &Program) -> String {
@@ -411,4 +412,34 @@ fn interiors_begin_where_they_write() {
     assert_eq!(with("m,n+2", "x[m,n] + y[m,n+2]"), "f from [0, 2]");
     assert_eq!(with("m,n", "x[m,n]"), "f", "at zero already");
     assert_eq!(with("n+1,m+1", "x[m,n]"), "f positions 16x64 along 0 from [1, 1]", "the order of y");
+}
+
+#[test]
+fn small_private_arrays_become_variables() {
+    let program = compiled(PRIVATE);
+    let scheduled = scheduled(&program);
+    let arrays = |name: &str| {
+        let mut kernels = scheduled.kernels.iter().map(|(_, kernel)| kernel);
+        let kernel = kernels.find(|kernel| kernel.name.contains(name)).expect(name);
+        let used = used_in(&kernel.body.block);
+        let small = |v| build::is_small(&kernel.body.variables[v].ty) && !kernel.body.params.contains(&v);
+        (used.iter().filter(|v| small(*v)).count(), kernel.schedule.branchless)
+    };
+    for name in ["exchanged", "inserted", "largest3", "tensor", "legendre"] {
+        assert_eq!(arrays(name), (0, false), "{name}");
+    }
+    for name in ["most_frequent", "crossed"] {
+        assert_eq!(arrays(name), (0, true), "{name}");
+    }
+    // An index may be outside, or a product stays.
+    for name in ["outside", "products"] {
+        assert!(arrays(name).0 > 0, "{name}");
+    }
+    assert_eq!(run(&as_kernels(&scheduled, |_| None)), run(&program));
+}
+
+fn used_in(block: &[Stmt]) -> VarSet {
+    let mut used = read_in(block);
+    used.add(&stored_in(block));
+    used
 }

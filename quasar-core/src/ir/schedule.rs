@@ -26,6 +26,8 @@ pub struct Schedule {
     pub bands: Vec<Bands>,
     /// The parameters that must not alias, as they were before a pass reordered reads and writes.
     pub conflicts: Option<Vec<Conflict>>,
+    /// Whether choices among variables are computed without branches, which a compiler might else make of them.
+    pub branchless: bool,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
     pub device: Option<OnDevice>,
 }

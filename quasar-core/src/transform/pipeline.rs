@@ -9,7 +9,7 @@ use super::host::{auto_parallel, division, eliminate_bounds_checks, fuse_express
 use super::kernel::{
     collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers, launch_bounds, memory,
     nested, recognize_reductions, register_tiling, report_vectorization, scalarize_builtins,
-    scalarize_slices, shared_caching, thread_arrays, tiling, unroll_short_loops,
+    scalarize_private_arrays, scalarize_slices, shared_caching, thread_arrays, tiling, unroll_short_loops,
 };
 use super::legalize::{
     copy_in_out, defunctionalize, flatten_objects, inline_collectives, merge_aliased_args,
@@ -168,6 +168,9 @@ pub const CPU: &[Pass] = &[
     SCALAR_REPLACEMENT,
     Pass::new("unroll_short_loops", "short loops of constant bounds are written out", |program, _, _| {
         unroll_short_loops(program)
+    }),
+    Pass::new("scalarize_private_arrays", "small private arrays become variables", |program, _, _| {
+        scalarize_private_arrays(program)
     }),
     Pass::new("vectorize", "neighbouring positions go through loops together", |program, _, _| {
         choose_vectors(program)

@@ -118,7 +118,13 @@ impl Printer<'_> {
             }
             ExprKind::Select { condition, then, otherwise } => {
                 let condition = self.condition(condition);
+                let branchless = matches!(self.target, Target::Point(shaped) if shaped.is_branchless())
+                    && is_free(then)
+                    && is_free(otherwise);
                 let (then, otherwise) = (self.value(then), self.value(otherwise));
+                if branchless {
+                    return quote!(::std::hint::select_unpredictable(#condition, #then, #otherwise));
+                }
                 quote!((if #condition { #then } else { #otherwise }))
             }
             ExprKind::Field(inner, k) if !types::is_dynamic(&inner.ty) => {
@@ -631,4 +637,16 @@ fn double(x: f64) -> Code {
         return quote!(f64::from_bits(#bits));
     }
     number(x.is_sign_negative(), Literal::typed(x.abs(), "f64"))
+}
+
+/// Whether a value costs next to nothing and cannot fail.
+fn is_free(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Constant(_) | ExprKind::Local(_) => scalar(&e.ty).is_some(),
+        ExprKind::Apply { row, args } => {
+            matches!(row.name, "add" | "subtract") && args.iter().all(|arg| is_free(arg))
+        }
+        ExprKind::Select { then, otherwise, .. } => is_free(then) && is_free(otherwise),
+        _ => false,
+    }
 }

@@ -5,9 +5,11 @@ use crate::analysis::heap;
 use crate::ids::Arena;
 use crate::ir::print::type_text;
 use crate::ir::rewrite::{children, operands, visit_stmts};
+use crate::ir::small_calls::small_call;
 use crate::ir::{Block, Expr, ExprKind, Function, Index, Stmt, StmtKind};
 use crate::source::Span;
-use crate::types::Type;
+use crate::types::known::array_element;
+use crate::types::{ElementType, Type};
 
 /// Why something cannot stand in a kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -183,6 +185,11 @@ fn expr_allowed(expr: &Expr) -> Verdict {
         ExprKind::Text(_) | ExprKind::Null => return refuse(expr.span, "uses a string or nullptr"),
         // Small arrays of fixed size, which a thread keeps in registers.
         ExprKind::Library { name: "zeros" | "ones" | "uninit" | "eye", .. } if is_value(&expr.ty) => {}
+        // What is the same everywhere, bit by bit, and never fails.
+        ExprKind::Library { name: name @ ("matmul" | "transpose"), args }
+            if is_value(&expr.ty)
+                && array_element(&expr.ty).is_some_and(ElementType::is_float)
+                && small_call(name, args, expr).is_ok() => {}
         ExprKind::Library { name, .. } => return refuse(expr.span, format!("calls '{name}'")),
         ExprKind::BlockSize(_) => return refuse(expr.span, "asks for the size of blocks"),
         ExprKind::Sequence(_) => return refuse(expr.span, "makes a sequence"),

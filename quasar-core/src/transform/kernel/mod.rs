@@ -11,6 +11,7 @@ pub(super) mod infer_transfers;
 pub(super) mod launch_bounds;
 pub(super) mod memory;
 pub(super) mod nested;
+mod private_arrays;
 pub(super) mod recognize_reductions;
 pub(super) mod register_tiling;
 pub(super) mod report_vectorization;
@@ -74,6 +75,12 @@ fn unroll_kernel(body: &mut Body) {
     if !waits(&body.block) && unroll_short_loops::run(body) {
         copy_propagation::run(body);
     }
+}
+
+/// Makes variables of the elements of small private arrays.
+pub(super) fn scalarize_private_arrays(program: &mut Program) {
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, private_arrays::run);
 }
 
 /// Changes the kernels, several at once.

@@ -82,6 +82,11 @@ impl Shaped<'_> {
         self.noted(|| quote!(#array.checked_or::<QUICK>(#at, &mut odd, fault, #site)))
     }
 
+    /// Whether choices among variables are computed without branches.
+    pub(in super::super) fn is_branchless(&self) -> bool {
+        self.kernel.schedule.branchless
+    }
+
     fn noted(&self, code: impl FnOnce() -> Code) -> Option<Code> {
         if !(self.repeatable && self.speculates) {
             return None;
