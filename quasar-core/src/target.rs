@@ -75,6 +75,14 @@ pub mod cpu {
     pub const PRIVATE_ARRAY_CHOICES: usize = 32;
     /// Rounds of a `while` loop that becomes branches. Bounded.
     pub const PRIVATE_ARRAY_ROUNDS: usize = 32;
+    /// Statements behind such a loop that are done in each of its ends, where an index is known. Bounded.
+    pub const PRIVATE_ARRAY_TAIL: usize = 2;
+    /// Nodes of an index that is computed for each comparison instead of kept. Chosen.
+    pub const PRIVATE_ARRAY_INDEX: usize = 6;
+    /// Values of an integer that are told apart. Bounded.
+    pub const PRIVATE_ARRAY_VALUES: usize = 32;
+    /// Assignments in the branches of an `if` that becomes choices. Chosen: the condition is cheap beside them.
+    pub const CHOICE_ASSIGNMENTS: usize = 4;
 }
 
 /// Numbers of devices: GPUs through CUDA or OpenCL.

@@ -2,17 +2,16 @@
 
 use crate::ir::rewrite::expand_stmts;
 use crate::ir::{Body, Expr, ExprKind, Stmt, StmtKind, build};
+use crate::target::cpu::CHOICE_ASSIGNMENTS;
 use crate::types::known::scalar;
-
-/// Assignments of a branch that is a choice.
-const MOST: usize = 4;
 
 /// Runs the pass on one body.
 pub(super) fn run(body: &mut Body) {
     let mut block = std::mem::take(&mut body.block);
     expand_stmts(&mut block, &mut |stmt| match stmt.kind {
         StmtKind::If { condition, then, otherwise }
-            if then.len() + otherwise.len() <= MOST && then.iter().chain(&otherwise).all(is_simple) =>
+            if then.len() + otherwise.len() <= CHOICE_ASSIGNMENTS
+                && then.iter().chain(&otherwise).all(is_simple) =>
         {
             let span = stmt.span;
             let taken = body.temporary(build::int_type(), span);

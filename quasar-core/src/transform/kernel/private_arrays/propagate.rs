@@ -11,16 +11,13 @@ use crate::ir::rewrite::{
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet, build};
 use crate::source::Span;
-use crate::target::cpu::{PRIVATE_ARRAY_CHOICES, PRIVATE_ARRAY_ROUNDS};
+use crate::target::cpu::{
+    PRIVATE_ARRAY_CHOICES, PRIVATE_ARRAY_INDEX, PRIVATE_ARRAY_ROUNDS, PRIVATE_ARRAY_TAIL,
+};
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::{Row, find};
 use std::collections::VecDeque;
-
-/// Nodes of an index that is compared with each of its values without a variable of its own.
-const CHEAP: usize = 6;
-/// Statements behind a loop that are done in each of its ends, where the index is known.
-const TAIL: usize = 2;
 
 pub(super) struct Propagation<'b> {
     body: &'b mut Body,
@@ -154,7 +151,7 @@ impl<'b> Propagation<'b> {
             operands(stmt, &mut |e| reads |= variables(e).iter().any(|v| lost.contains(&v)));
             simple && reads
         };
-        let tail: Block = rest.iter().take(TAIL).take_while(follows).cloned().collect();
+        let tail: Block = rest.iter().take(PRIVATE_ARRAY_TAIL).take_while(follows).cloned().collect();
         let variables = self.body.variables.len();
         let mut after = known.clone();
         let kept = (self.stay.clone(), self.chosen.clone());
@@ -485,7 +482,7 @@ fn is_cheap(e: &Expr) -> bool {
         nodes += 1;
         loads |= matches!(e.kind, ExprKind::Load { .. });
     });
-    nodes <= CHEAP && !loads && !may_fail(e)
+    nodes <= PRIVATE_ARRAY_INDEX && !loads && !may_fail(e)
 }
 
 /// A condition without the parts that are known.

@@ -1,5 +1,6 @@
 //! Variables in the place of the elements of private arrays, all of whose accesses are at known indices.
 
+use super::super::constant_folding;
 use crate::ir::rewrite::{
     children, children_mut, expand_stmts, operands, operands_mut, sets, visit, visit_stmts,
 };
@@ -262,6 +263,7 @@ fn assigned(body: &mut Body, arrays: &Arrays, (variable, array): (VarId, &Array)
     for (k, element) in array.variables.iter().enumerate() {
         let Some(mut part) = component(value, k, array, arrays) else { continue };
         elements(&mut part, arrays);
+        constant_folding::expr(&mut part);
         let part = build::convert(part, &array.element);
         if reads_itself {
             let (ty, span) = (part.ty.clone(), part.span);

@@ -3,12 +3,10 @@
 use super::super::constant_folding;
 use crate::ir::rewrite::{substitute, variables, visit};
 use crate::ir::{Expr, ExprKind, VarId, VarSet, build};
+use crate::target::cpu::PRIVATE_ARRAY_VALUES;
 use crate::types::ElementType;
 use crate::types::known::scalar;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Values of a variable that are told apart.
-const MOST: usize = 32;
 
 /// The values that variables may have. What is not known is missing.
 #[derive(Clone, Default)]
@@ -43,7 +41,7 @@ impl Values {
         self.of.retain(|v, values| {
             let Some(more) = other.of.get(v) else { return false };
             values.extend(more);
-            values.len() <= MOST
+            values.len() <= PRIVATE_ARRAY_VALUES
         });
     }
 
@@ -68,7 +66,7 @@ impl Values {
         if let ExprKind::Select { then, otherwise, .. } = &e.kind {
             let mut values = self.of(then)?;
             values.extend(self.of(otherwise)?);
-            return Some(values).filter(|values| values.len() <= MOST);
+            return Some(values).filter(|values| values.len() <= PRIVATE_ARRAY_VALUES);
         }
         let mut simple = true;
         visit(e, &mut |e| {
