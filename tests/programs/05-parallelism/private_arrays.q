@@ -111,7 +111,7 @@ endfunction
 function [] = __kernel__ crossed(x : mat'safe, y : mat, pos : ivec2)
     A = zeros(2,2)
     B = [[1.0,2],[3,4]]
-    r = int(mod(x[pos], 2))
+    r = and(pos[0] + pos[1], 1)
     c = r > 0 ? 0 : 1
     A[r,c] = x[pos]
     A[c,1] += 3
@@ -184,40 +184,9 @@ function y : vec = outside(x : vec, from : int)
         y[n] = w[0]
     endfor
 endfunction
-x = zeros(13,37)
-for m = 0..12
-    for n = 0..36
-        x[m,n] = mod(7*m*m + 13*n + 5*m*n*n, 31)
-    endfor
-endfor
 function [] = show(y : mat)
     print sum(y), " ", y[0,0], " ", y[0,36], " ", y[12,0], " ", y[12,36], " ", y[6,17], " ", sum(y[:,5] .* (1..13))
 endfunction
-show(exchanged(x))
-show(inserted(x))
-show(largest3(x))
-show(most_frequent(int(x)))
-show(nearest(x, [3.0,20,4,29,11]))
-y = zeros(size(x))
-parallel_do(size(x), x, y, crossed)
-show(y)
-show(products(x))
-show(tensor(x))
-print legendre([0.0,1,-1,0.5])
-% Numbers that are none lose each comparison.
-x[3,4] = 0/0
-x[9,30] = 0/0
-z = inserted(x)
-print z[2,3], " ", z[3,4], " ", z[9,29], " ", z[4,5], " ", sum(z[6..7,:])
-z = largest3(x)
-print z[2,3], " ", z[3,4], " ", z[9,29], " ", z[10,31]
-z = nearest(x, [3.0,20,4,29,11])
-print z[3,5], " ", z[9,31]
-try
-    print outside([1.0,2,3], 2)
-catch ex
-    print ex
-endtry
 function [] = __kernel__ itself(x : vec, y : vec, pos : int)
     w = [x[pos], 2, 0]
     w[int(w[2])] = 1
@@ -225,6 +194,39 @@ function [] = __kernel__ itself(x : vec, y : vec, pos : int)
     w[and(int(w[1]), 1)] += 5
     y[pos] = w[0] + 100*w[1] + 10000*w[2]
 endfunction
-y = zeros(6)
-parallel_do(6, [0.0,1,2,3,4,5], y, itself)
-print y
+function [] = main()
+    x = zeros(13,37)
+    for m = 0..12
+        for n = 0..36
+            x[m,n] = mod(7*m*m + 13*n + 5*m*n*n, 31)
+        endfor
+    endfor
+    show(exchanged(x))
+    show(inserted(x))
+    show(largest3(x))
+    show(most_frequent(int(x)))
+    show(nearest(x, [3.0,20,4,29,11]))
+    y = zeros(size(x))
+    parallel_do(size(x), x, y, crossed)
+    show(y)
+    show(products(x))
+    show(tensor(x))
+    print legendre([0.0,1,-1,0.5])
+    % Numbers that are none lose each comparison.
+    x[3,4] = 0/0
+    x[9,30] = 0/0
+    z = inserted(x)
+    print z[2,3], " ", z[3,4], " ", z[9,29], " ", z[4,5], " ", sum(z[6..7,:])
+    z = largest3(x)
+    print z[2,3], " ", z[3,4], " ", z[9,29], " ", z[10,31]
+    z = nearest(x, [3.0,20,4,29,11])
+    print z[3,5], " ", z[9,31]
+    try
+        print outside([1.0,2,3], 2)
+    catch ex
+        print ex
+    endtry
+    y = zeros(6)
+    parallel_do(6, [0.0,1,2,3,4,5], y, itself)
+    print y
+endfunction

@@ -237,7 +237,7 @@ impl<'b> Propagation<'b> {
         made.append(&mut place.before);
         let mut value = None;
         if let StmtKind::Assign { value: of, .. } = &stmt.kind {
-            value = known.of(of);
+            value = known.of(of).or_else(|| known.within(of));
         }
         let mut changed = VarSet::new();
         sets(&stmt, &mut |v| {

@@ -87,6 +87,13 @@ impl Values {
         each.collect()
     }
 
+    /// All values between the least and the largest, if they are few.
+    pub(super) fn within(&self, e: &Expr) -> Option<BTreeSet<i32>> {
+        let (least, most) = self.range(e).filter(|_| scalar(&e.ty) == Some(ElementType::Int32))?;
+        let few = i64::from(most) - i64::from(least) < PRIVATE_ARRAY_VALUES as i64;
+        few.then(|| (least..=most).collect())
+    }
+
     /// The least and the largest value of an integer.
     pub(super) fn range(&self, e: &Expr) -> Option<(i32, i32)> {
         if let Some(values) = self.of(e) {
