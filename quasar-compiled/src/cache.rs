@@ -7,8 +7,8 @@
 //! only, or it is not used at all; an image is named by the SHA-256 digest of everything that it was compiled from, and
 //! its file contains a digest of the image.
 
-use crate::digest::Sha256;
 use quasar_files::trust;
+use sha2::{Digest as _, Sha256};
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -36,10 +36,10 @@ impl ImageKey {
         let mut digest = Sha256::new();
         for part in parts {
             // Length prefixes make the encoding of a list of parts unambiguous.
-            digest.update(&(part.len() as u64).to_le_bytes());
+            digest.update((part.len() as u64).to_le_bytes());
             digest.update(part);
         }
-        ImageKey(digest.finish())
+        ImageKey(digest.finalize().into())
     }
 
     /// The key of an image that depends on one more part.
@@ -262,9 +262,7 @@ fn open(path: &Path) -> io::Result<File> {
 }
 
 fn checksum(image: &[u8]) -> [u8; DIGEST] {
-    let mut digest = Sha256::new();
-    digest.update(image);
-    digest.finish()
+    Sha256::digest(image).into()
 }
 
 /// Validates the bytes of a file and returns the image.

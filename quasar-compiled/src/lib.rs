@@ -6,7 +6,6 @@
 #![deny(unsafe_code)]
 
 pub mod cache;
-mod digest;
 #[cfg(feature = "nvrtc")]
 #[cfg_attr(docsrs, doc(cfg(feature = "nvrtc")))]
 #[allow(unsafe_code, reason = "loads libraries")]
@@ -18,19 +17,12 @@ pub mod nvrtc;
 pub mod portable;
 
 /// The reason why something is unavailable on this machine: devices of a kind, or a compiler.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
 pub struct Unavailable {
     /// Human-readable.
     pub reason: String,
 }
-
-impl std::fmt::Display for Unavailable {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl std::error::Error for Unavailable {}
 
 impl Unavailable {
     /// With a reason.

@@ -8,7 +8,6 @@
 
 mod bmp;
 mod jpeg;
-mod jpeg_encoder;
 mod png_file;
 mod pnm;
 mod tiff_file;
@@ -150,7 +149,7 @@ pub fn encode(format: Format, image: &Image) -> Result<Vec<u8>, String> {
         Format::Png => png_file::encode(image),
         Format::Tiff => tiff_file::encode(image),
         Format::Bmp => bmp::encode(image),
-        Format::Jpeg => jpeg_encoder::encode(image),
+        Format::Jpeg => jpeg::encode(image),
         Format::Pnm => pnm::encode(image),
     }
 }

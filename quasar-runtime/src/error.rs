@@ -37,10 +37,11 @@ impl Place {
 }
 
 /// A run-time error. Its text names the function, the array, the index and the line as far as they are known.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A position outside an array, where the program asked for checks.
+    #[error("{}index out of bounds: {}[{}], size {}{}", before(.place), name(.array), list(.index, ","), list(.dims, "x"), after(.place))]
     OutOfBounds {
         /// Where.
         place: Place,
@@ -52,6 +53,7 @@ pub enum Error {
         dims: Vec<usize>,
     },
     /// Two sizes that do not fit together.
+    #[error("{}{message}{}", before(.place), after(.place))]
     SizeMismatch {
         /// Where.
         place: Place,
@@ -59,6 +61,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// An argument or a result has another size than its declaration says.
+    #[error("{}size constraint violated: expected {expected}, got {}{}{}", before(.place), list(.found, "x"), of(.array), after(.place))]
     SizeConstraint {
         /// Where.
         place: Place,
@@ -70,6 +73,7 @@ pub enum Error {
         found: Vec<usize>,
     },
     /// A number that does not fit an integer type with checks.
+    #[error("{}integer overflow: {message}{}", before(.place), after(.place))]
     IntegerOverflow {
         /// Where.
         place: Place,
@@ -77,6 +81,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// More than 16 dimensions.
+    #[error("{}an array has at most 16 dimensions, found {count}{}", before(.place), after(.place))]
     TooManyDimensions {
         /// Where.
         place: Place,
@@ -84,6 +89,7 @@ pub enum Error {
         count: usize,
     },
     /// An allocation failed, or an array is larger than the address space.
+    #[error("{}out of memory: {} for {}{}", before(.place), bytes_text(*.bytes), wanted(.dims), after(.place))]
     OutOfMemory {
         /// Where.
         place: Place,
@@ -93,6 +99,7 @@ pub enum Error {
         dims: Vec<usize>,
     },
     /// An image file that cannot be read or written.
+    #[error("{}{function}: cannot {} image '{}': {message}{}", before(.place), if *.function == "imwrite" { "write" } else { "read" }, .path.display(), after(.place))]
     ImageFile {
         /// Where.
         place: Place,
@@ -104,6 +111,7 @@ pub enum Error {
         message: String,
     },
     /// Another file that cannot be read or written.
+    #[error("{}{function}: '{}': {message}{}", before(.place), .path.display(), after(.place))]
     File {
         /// Where.
         place: Place,
@@ -115,6 +123,7 @@ pub enum Error {
         message: String,
     },
     /// A failed `assert`.
+    #[error("{}assertion failed: {}", before(.place), assertion(.message, .place))]
     AssertionFailed {
         /// Where.
         place: Place,
@@ -122,6 +131,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// Raised by `error(..)` in the program.
+    #[error("{}{message}{}", before(.place), after(.place))]
     User {
         /// Where.
         place: Place,
@@ -129,6 +139,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// A value of another type was expected.
+    #[error("{}{message}{}", before(.place), after(.place))]
     Type {
         /// Where.
         place: Place,
@@ -136,6 +147,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// An argument has an impossible value.
+    #[error("{}{message}{}", before(.place), after(.place))]
     Argument {
         /// Where.
         place: Place,
@@ -143,6 +155,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// A position that an array cannot have, where it is more than a list of numbers.
+    #[error("{}{message}{}", before(.place), after(.place))]
     Index {
         /// Where.
         place: Place,
@@ -150,6 +163,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// A variable is read where no path has set it.
+    #[error("{}{message}{}", before(.place), after(.place))]
     Unset {
         /// Where.
         place: Place,
@@ -157,6 +171,7 @@ pub enum Error {
         message: Cow<'static, str>,
     },
     /// A setting has an unknown name or value.
+    #[error("setting {name}: {message}")]
     Setting {
         /// The name of the setting.
         name: String,
@@ -164,6 +179,7 @@ pub enum Error {
         message: String,
     },
     /// NaN or infinity, where the settings ask for checks.
+    #[error("{}{} in {}[{}], size {}{}", before(.place), if *.nan { "NaN" } else { "infinity" }, name(.array), list(.index, ","), list(.dims, "x"), after(.place))]
     NotFinite {
         /// Where: the kernel, and the line of its first statement that writes the array.
         place: Place,
@@ -177,6 +193,7 @@ pub enum Error {
         dims: Vec<usize>,
     },
     /// A device failed.
+    #[error("{}device {device}: {message}{}", before(.place), after(.place))]
     Device {
         /// Where.
         place: Place,
@@ -186,6 +203,7 @@ pub enum Error {
         message: String,
     },
     /// A device has no memory left, even after other arrays moved to the host.
+    #[error("{}out of GPU memory: {} on {device}{}", before(.place), bytes_text(Some(*.bytes)), after(.place))]
     OutOfDeviceMemory {
         /// Where.
         place: Place,
@@ -195,6 +213,7 @@ pub enum Error {
         bytes: usize,
     },
     /// The only valid copy of an array was on a device that failed.
+    #[error("{}the contents of an array of size {} are lost: the device that held them failed{}", before(.place), list(.dims, "x"), after(.place))]
     Lost {
         /// Where.
         place: Place,
@@ -202,6 +221,7 @@ pub enum Error {
         dims: Vec<usize>,
     },
     /// Anything else that the host environment reports.
+    #[error("{}{message}{}", before(.place), after(.place))]
     System {
         /// Where.
         place: Place,
@@ -209,98 +229,6 @@ pub enum Error {
         message: Cow<'static, str>,
     },
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::OutOfBounds { place, array, index, dims } => write!(
-                f,
-                "{}index out of bounds: {}[{}], size {}{}",
-                before(place),
-                name(array),
-                list(index, ","),
-                list(dims, "x"),
-                after(place)
-            ),
-            Error::SizeMismatch { place, message }
-            | Error::User { place, message }
-            | Error::Type { place, message }
-            | Error::Argument { place, message }
-            | Error::Index { place, message }
-            | Error::Unset { place, message }
-            | Error::System { place, message } => write!(f, "{}{message}{}", before(place), after(place)),
-            Error::SizeConstraint { place, array, expected, found } => write!(
-                f,
-                "{}size constraint violated: expected {expected}, got {}{}{}",
-                before(place),
-                list(found, "x"),
-                of(array),
-                after(place)
-            ),
-            Error::IntegerOverflow { place, message } => {
-                write!(f, "{}integer overflow: {message}{}", before(place), after(place))
-            }
-            Error::TooManyDimensions { place, count } => write!(
-                f,
-                "{}an array has at most 16 dimensions, found {count}{}",
-                before(place),
-                after(place)
-            ),
-            Error::OutOfMemory { place, bytes, dims } => write!(
-                f,
-                "{}out of memory: {} for {}{}",
-                before(place),
-                bytes_text(*bytes),
-                wanted(dims),
-                after(place)
-            ),
-            Error::ImageFile { place, function, path, message } => write!(
-                f,
-                "{}{function}: cannot {} image '{}': {message}{}",
-                before(place),
-                if *function == "imwrite" { "write" } else { "read" },
-                path.display(),
-                after(place)
-            ),
-            Error::File { place, function, path, message } => {
-                write!(f, "{}{function}: '{}': {message}{}", before(place), path.display(), after(place))
-            }
-            Error::AssertionFailed { place, message } => {
-                write!(f, "{}assertion failed: {}", before(place), assertion(message, place))
-            }
-            Error::Setting { name, message } => write!(f, "setting {name}: {message}"),
-            Error::NotFinite { place, array, nan, index, dims } => write!(
-                f,
-                "{}{} in {}[{}], size {}{}",
-                before(place),
-                if *nan { "NaN" } else { "infinity" },
-                name(array),
-                list(index, ","),
-                list(dims, "x"),
-                after(place)
-            ),
-            Error::Device { place, device, message } => {
-                write!(f, "{}device {device}: {message}{}", before(place), after(place))
-            }
-            Error::OutOfDeviceMemory { place, device, bytes } => write!(
-                f,
-                "{}out of GPU memory: {} on {device}{}",
-                before(place),
-                bytes_text(Some(*bytes)),
-                after(place)
-            ),
-            Error::Lost { place, dims } => write!(
-                f,
-                "{}the contents of an array of size {} are lost: the device that held them failed{}",
-                before(place),
-                list(dims, "x"),
-                after(place)
-            ),
-        }
-    }
-}
-
-impl std::error::Error for Error {}
 
 impl Error {
     /// A position outside an array.

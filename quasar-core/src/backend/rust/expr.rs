@@ -643,9 +643,7 @@ fn double(x: f64) -> Code {
 fn is_free(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Constant(_) | ExprKind::Local(_) => scalar(&e.ty).is_some(),
-        ExprKind::Apply { row, args } => {
-            matches!(row.name, "add" | "subtract") && args.iter().all(is_free)
-        }
+        ExprKind::Apply { row, args } => matches!(row.name, "add" | "subtract") && args.iter().all(is_free),
         ExprKind::Select { then, otherwise, .. } => is_free(then) && is_free(otherwise),
         _ => false,
     }

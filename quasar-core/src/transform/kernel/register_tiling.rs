@@ -15,6 +15,8 @@
 //! Contractions (`s += a[m,k]*b[k,n]`: loops load what all columns share, and what all rows share) get a second tile of four times
 //! four neighbours, whose loads of neighbouring elements become vector loads: two for four rounds of sixteen products.
 
+mod unrolling;
+
 use super::{arg_extremum_blocking, copy_propagation, unroll_short_loops};
 use crate::analysis::access_pattern::{AccessPattern, reaches};
 use crate::analysis::innermost_invariance::{RowInvariance, changing};
@@ -27,20 +29,20 @@ use crate::ir::rewrite::{
     transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, Range,
-    RegisterTile, SquareTile, Stmt, StmtKind, Storage, VarId, VarSet, build,
+    Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, RegisterTile,
+    SquareTile, Stmt, StmtKind, Storage, VarId, VarSet, build,
 };
 use crate::parallel;
 use crate::source::Span;
 use crate::target::any::UNROLLED_NODES;
 use crate::target::gpu::{
     TILE_ELEMENTS, TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS, TILE_ROW_ELEMENTS, TILE_SAVED_LOADS,
-    TILE_SIDE, TILE_THREADS, TILE_UNROLLED_CODE, TILE_UNROLLED_ITERATIONS, TILE_UNROLLED_NODES,
-    TILE_WINDOW_ROWS,
+    TILE_SIDE, TILE_THREADS, TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
 };
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
 use std::collections::{BTreeMap, BTreeSet};
+use unrolling::unroll_loops;
 
 /// Finds the strips of all kernels.
 pub(in crate::transform) fn run(program: &mut Program) {
@@ -130,63 +132,6 @@ fn is_contraction(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> 
         } += weight;
     });
     of_rows > 0 && of_columns > 0 && of_rows + of_columns >= others
-}
-
-/// Has the compiler unroll innermost loops of few iterations, as far as the code stays within bounds: iterations share loads. Loops
-/// of more or unknown numbers are unrolled `at_least` times.
-fn unroll_loops(block: &mut [Stmt], at_least: u32) {
-    for stmt in block {
-        blocks_mut(stmt, &mut |inner| unroll_loops(inner, at_least));
-        let StmtKind::For { range, body, attributes, .. } = &mut stmt.kind else { continue };
-        if attributes.unroll.is_some() || !is_innermost(body) {
-            continue;
-        }
-        let copies = (TILE_UNROLLED_CODE / unrolled_size(body).max(1)).max(1) as i64;
-        let wanted = match iterations(range) {
-            Some(few) if (2..=TILE_UNROLLED_ITERATIONS).contains(&few) => few,
-            Some(..2) => continue,
-            _ => i64::from(at_least),
-        };
-        attributes.unroll = u32::try_from(wanted.min(copies)).ok().filter(|times| *times > 1);
-    }
-}
-
-/// The number of iterations of a loop with constant bounds.
-fn iterations(range: &Range) -> Option<i64> {
-    let constant = |e: &Expr| e.constant_int().map(i64::from);
-    let step = range.step.as_ref().map_or(Some(1), constant)?;
-    let distance = constant(&range.to)?.saturating_sub(constant(&range.from)?);
-    distance.checked_div(step).map(|steps| steps + 1)
-}
-
-/// Whether a block has no loops but those over the positions of a tile.
-fn is_innermost(block: &[Stmt]) -> bool {
-    let mut found = false;
-    visit_stmts(block, &mut |stmt| {
-        found |= match &stmt.kind {
-            StmtKind::For { attributes, .. } => attributes.unroll != Some(0),
-            StmtKind::ForEach { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => true,
-            _ => false,
-        };
-    });
-    !found
-}
-
-/// Expression nodes of a block whose loops over the positions of a tile are unrolled.
-fn unrolled_size(block: &[Stmt]) -> usize {
-    let size = |stmt: &Stmt| {
-        let (mut own, mut inner) = (0, 0);
-        operands(stmt, &mut |e| visit(e, &mut |_| own += 1));
-        blocks(stmt, &mut |block| inner += unrolled_size(block));
-        let times = match &stmt.kind {
-            StmtKind::For { range, attributes, .. } if attributes.unroll == Some(0) => {
-                range.to.constant_int().map_or(1, |last| last.max(0) as usize + 1)
-            }
-            _ => 1,
-        };
-        own + inner * times
-    };
-    block.iter().map(size).sum()
 }
 
 /// The body with short innermost loops unrolled. Device compilers unroll longer loops of constant bounds themselves, which leaves
