@@ -263,7 +263,7 @@ impl Tile {
         let Style::Strips { rows, side, threads } = style else { return Tile { rows: 1, columns: 1 } };
         let processors = u64::from(limits.multiprocessors.max(1));
         let fill = |each: u32, least: u32| positions(size) / u64::from(each) >= processors * u64::from(least);
-        let multiple = |n: usize| n % side as usize == 0;
+        let multiple = |n: usize| n.is_multiple_of(side as usize);
         let rows_of_vectors = || {
             let arrays = args.iter().filter_map(Arg::array).map(|(array, _)| array.dims());
             arrays.filter(|dims| dims.len() > 1).all(|dims| dims.last().is_none_or(|n| multiple(*n)))
