@@ -223,6 +223,96 @@ fn strips_have_a_version_without_index_maps() {
 }
 
 #[test]
+fn square_tiles_load_vectors_and_have_a_version_for_edges() {
+    let contraction = |mode: &str, offset: &str| {
+        only_kernel(&format!(
+            "function [] = work(a : mat'{mode}, b : mat, c : mat)
+    for m = 0..size(c,0)-1
+        for n = 0..size(c,1)-1
+            s = 0.0
+            for k = 0..size(b,0)-1
+                s += a[m{offset},k]*b[k,n]
+            endfor
+            c[m,n] = s
+        endfor
+    endfor
+endfunction
+"
+        ))
+    };
+    let plain = contraction("safe", "");
+    assert_eq!(plain.style, Style::Strips { rows: 8, side: 4 });
+    let (square, others) = plain.text.split_once("q_i32 left = p1;").expect("a loop over columns behind it");
+    assert_eq!(square.matches("Q_ALIGNED_POINTER(").count(), 3, "{square}");
+    assert!(square.contains("columns == 4 && ") && square.contains(" & 15) == 0"), "{square}");
+    assert!(square.contains("((v0_d1 | v1_d1 | v2_d1) & 3) == 0"), "{square}");
+    assert!(
+        square.contains("#pragma unroll 4\n") && !others.contains("#pragma unroll 4\n"),
+        "{}",
+        plain.text
+    );
+    assert!(others.contains("rows == 8") && others.contains("next_column: ;"), "{others}");
+    let bounded = contraction("mirror", "-1");
+    let (square, _) = bounded.text.split_once("q_i32 left = p1;").expect("a loop over columns behind it");
+    let (free, mapped) = square.split_once("} else if (").expect("two versions of a square tile");
+    assert!(!free.contains("q_mirror_near(") && mapped.contains("q_mirror_near("), "{square}");
+}
+
+#[test]
+fn loops_that_hold_loops_are_not_copied() {
+    let body = "s = 0.0
+            for i = 0..2
+                for k = 0..size(x,1)-1
+                    s += w[i,k]*x[m,k]
+                endfor
+            endfor
+            y[m,n] = max(s, 0)";
+    let found = kernel("x : mat, y : mat, w : mat", body);
+    assert_eq!(found.style, Style::Strips { rows: 8, side: 1 });
+    // A tile, and single positions.
+    assert_eq!(found.text.matches("* v0[").count(), 2, "{}", found.text);
+}
+
+#[test]
+fn counts_of_few_rows_are_shared_by_all_positions() {
+    let kernels = |range: &str, index: &str| {
+        let text = format!(
+            "function h : mat = counts(x : cube)
+    h = zeros(size(x,0), 256)
+    for c = {range}
+        for i = 0..size(x,1)-1
+            for j = 0..size(x,2)-1
+                h[c, {index}] += 1
+            endfor
+        endfor
+    endfor
+endfunction
+"
+        );
+        let options = Options { verify: true, ..Options::default() };
+        let compilation = compile("test.q", &text, &NoImports, &options);
+        let program = shaped_for_devices(&compilation.program.expect("a program without mistakes"));
+        let mut found: Vec<(usize, bool)> = Vec::new();
+        for (_, kernel) in program.kernels.iter().filter(|(_, kernel)| kernel.parallel) {
+            let Some(OnDevice::Scheduled(schedule)) = &kernel.schedule.device else { continue };
+            let table = matches!(&schedule.mapping, Mapping::GridStride(walk) if walk.histograms.len() == 1);
+            found.push((kernel.rank, table));
+        }
+        found.sort_unstable();
+        found
+    };
+    // Known to be few, known to be many, and told by the launch.
+    assert_eq!(kernels("0..2", "int(x[c,i,j])"), [(3, true)]);
+    assert_eq!(kernels("0..99", "int(x[c,i,j])"), [(1, false)]);
+    assert_eq!(kernels("0..size(x,0)-1", "int(x[c,i,j])"), [(1, false), (3, true)]);
+    // Sums are no counts: no data chooses the element.
+    assert_eq!(kernels("0..2", "i"), [(2, false)]);
+    // Additions at the own position need no copies.
+    let own = kernel("x : mat, y : mat", "y[m,n] += x[m,n]");
+    assert_eq!((own.style, own.tables.len()), (Style::Walk { together: 4, gather: false }, 0));
+}
+
+#[test]
 fn tests_are_left_out_where_a_launch_stays_inside() {
     let found = kernel("x : mat, y : mat", "y[m,n+1] = x[m,n] + n");
     assert_eq!(found.style, Style::Positions);

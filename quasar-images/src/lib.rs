@@ -2,7 +2,7 @@
 //!
 //! The crate `image` does the same and more, and takes its colour management along whatever its features: 45 processor seconds of an
 //! optimised build, of which reading and writing files need few. What files mean is the same as there, which tests compare.
-//! The decoders of PNG, TIFF and JPEG are those that `image` uses; BMP, PNM and the encoder of JPEG stand here.
+//! The decoders of PNG, TIFF and JPEG are those that `image` uses, JPEG is written by `jpeg-encoder`; BMP and PNM stand here.
 
 #![forbid(unsafe_code)]
 

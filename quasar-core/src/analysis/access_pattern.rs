@@ -115,6 +115,11 @@ impl Uses {
         self.places = Some((known.min(depth), all_exact && exact));
     }
 
+    /// Whether elements of a changed array are only added to.
+    fn only_adds(&self) -> bool {
+        self.loads + self.stores + self.updates == 0
+    }
+
     fn changed(&self) -> bool {
         self.stores + self.adds + self.updates > 0 || self.changed_by_callee
     }
@@ -217,14 +222,17 @@ pub fn changes(program: &Program, block: &Block, array: VarId, depth: usize) -> 
     found
 }
 
-/// The arrays that a kernel only adds to, also where each position keeps to rows of its own.
-pub fn only_added_to(program: &Program, kernel: &Kernel) -> Vec<VarId> {
-    if kernel.aliased || !kernel.parallel || meets(&kernel.body.block) {
-        return Vec::new();
-    }
-    let all = uses_of_params(program, kernel).into_iter();
-    let added = all
-        .filter(|(_, uses)| uses.adds > 0 && !uses.passed() && uses.loads + uses.stores + uses.updates == 0);
+/// The arrays that a kernel only adds to, anywhere or in rows that several positions have in common.
+pub fn histograms(program: &Program, kernel: &Kernel) -> Vec<VarId> {
+    let added = uses_of_params(program, kernel).into_iter().filter(|(param, uses)| {
+        match reach(kernel, *param, uses) {
+            AccessPattern::Histogram(_) => true,
+            AccessPattern::OwnRows { depth, .. } => {
+                depth < kernel.rank && uses.only_adds() && uses.array_rank.is_some_and(|rank| depth < rank)
+            }
+            _ => false,
+        }
+    });
     added.map(|(param, _)| param).collect()
 }
 
@@ -273,7 +281,7 @@ fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> AccessPattern {
     if reads && uses.array_rank.is_some_and(|rank| axis < rank) {
         return AccessPattern::AxisSlices { axis };
     }
-    if uses.loads + uses.stores + uses.updates == 0 {
+    if uses.only_adds() {
         let bytes = rank(&kernel.body.variables[param].ty) == Some(1) && !uses.not_bytes;
         return AccessPattern::Histogram(match (bytes, uses.amounts) {
             (true, false) => HistogramKind::Counts,

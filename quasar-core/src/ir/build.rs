@@ -222,6 +222,13 @@ pub fn choice(condition: Expr, then: Block, otherwise: Block, span: Span) -> Stm
     Stmt::new(StmtKind::If { condition, then, otherwise }, span)
 }
 
+/// `condition ? then : otherwise`
+pub fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
+    let (ty, span) = (then.ty.clone(), condition.span);
+    let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));
+    Expr::new(ExprKind::Select { condition, then, otherwise }, ty, span)
+}
+
 /// The default value of a variable: zeros, empty strings, `nullptr`.
 pub fn nothing(ty: &Type, span: Span) -> Option<Expr> {
     made_of(ty, span, &|sizes| sizes.iter().map(|size| size.unwrap_or(0) as i32).collect())

@@ -46,12 +46,6 @@ pub fn is_number(value: Expr, number: usize) -> Expr {
     }
 }
 
-pub fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
-    let (ty, span) = (then.ty.clone(), condition.span);
-    let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));
-    Expr::new(ExprKind::Select { condition, then, otherwise }, ty, span)
-}
-
 /// What the function of a number captured, in a choice.
 pub fn fields_of(value: &Expr, number: usize) -> Vec<Expr> {
     let candidates = value.ty.functions();

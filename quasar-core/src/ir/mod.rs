@@ -595,6 +595,17 @@ pub struct Range {
     pub to: Expr,
 }
 
+impl Range {
+    /// How many values there are, if all parts are integers that are known.
+    pub fn constant_count(&self) -> Option<i64> {
+        let constant = |e: &Expr| e.constant_int().map(i64::from);
+        let step = self.step.as_ref().map_or(Some(1), constant)?;
+        let distance = constant(&self.to)? - constant(&self.from)?;
+        let steps = distance.checked_div(step)?;
+        Some(if distance != 0 && (distance < 0) != (step < 0) { 0 } else { steps + 1 })
+    }
+}
+
 /// Attributes of a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LoopAttributes {

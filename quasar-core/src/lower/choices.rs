@@ -4,7 +4,7 @@
 use super::body::{Lowering, results_of};
 use super::messages;
 use crate::ir::build::{self, int_type};
-use crate::ir::choices::{fields_of, is_number, select, tag};
+use crate::ir::choices::{fields_of, is_number, tag};
 use crate::ir::{Expr, ExprKind, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, InstanceId};
 use crate::settings::FunctionPointers;
@@ -170,7 +170,7 @@ impl<'a> Lowering<'a, '_> {
         let mut items = self.components(tuple, count).into_iter().enumerate().rev();
         let last = items.next().map(|(_, item)| build::convert(item, ty));
         let chosen = items.fold(last, |otherwise, (k, item)| {
-            Some(select(is_number(index.clone(), k), build::convert(item, ty), otherwise?))
+            Some(build::select(is_number(index.clone(), k), build::convert(item, ty), otherwise?))
         });
         chosen.unwrap_or_else(|| Expr::new(ExprKind::Null, ty.clone(), span))
     }

@@ -246,7 +246,7 @@ impl Printer<'_, '_> {
                         body,
                     );
                 }
-                self.asks_for_copies(copies);
+                self.unroll_pragma(copies);
                 let test = if by > 0 { "<=" } else { ">=" };
                 self.lines.open(format!("for (q_i32 {k} = {from}; {k} {test} {to}; {k} += {step}) {{"));
                 self.lines.push(format!("{name} = {k};"));
@@ -258,7 +258,7 @@ impl Printer<'_, '_> {
                     _ => format!("q_steps({from}, {step}, {to})"),
                 };
                 self.lines.push(format!("const q_u32 {count} = {steps};"));
-                self.asks_for_copies(copies);
+                self.unroll_pragma(copies);
                 self.lines.open(format!("for (q_u32 {k} = 0; {k} < {count}; ++{k}) {{"));
                 self.lines.push(format!("{name} = (q_i32)((q_u32)({from}) + {k} * (q_u32)({step}));"));
                 self.widen(variable, &from, &step, &k);
@@ -271,7 +271,7 @@ impl Printer<'_, '_> {
         Ok(())
     }
 
-    fn asks_for_copies(&mut self, copies: Option<u32>) {
+    fn unroll_pragma(&mut self, copies: Option<u32>) {
         if let Some(copies) = copies.filter(|copies| *copies > 0) {
             self.lines.push(format!("#pragma unroll {copies}"));
         }

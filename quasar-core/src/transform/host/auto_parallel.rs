@@ -549,11 +549,12 @@ impl Pass<'_> {
             for dims in (1..=depth).rev() {
                 match self.test(nest, dims, after, shared_updates) {
                     Ok(found) => {
-                        self.say_why_no_dimension(nest, dims, reason.as_ref());
-                        return Ok(match shared_updates {
+                        let (block, dims) = match shared_updates {
                             false => self.few_or_many(nest, (dims, depth), &found, after),
-                            true => self.outline(nest, dims, &found, after),
-                        });
+                            true => (self.outline(nest, dims, &found, after), dims),
+                        };
+                        self.say_why_no_dimension(nest, dims, reason.as_ref());
+                        return Ok(block);
                     }
                     Err(dependence) => reason = reason.or(Some((dependence, dims))),
                 }

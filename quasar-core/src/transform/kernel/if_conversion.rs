@@ -91,13 +91,8 @@ fn old(stmt: &Stmt) -> Option<Expr> {
 fn selected(stmt: &Stmt, taken: &Expr, other: Expr, when: bool) -> Option<Stmt> {
     let mut stmt = stmt.clone();
     let StmtKind::Store { value, .. } = &mut stmt.kind else { return None };
-    let (own, ty, span) = (value.clone(), value.ty.clone(), value.span);
+    let own = value.clone();
     let (then, otherwise) = if when { (own, other) } else { (other, own) };
-    let kind = ExprKind::Select {
-        condition: Box::new(taken.clone()),
-        then: Box::new(then),
-        otherwise: Box::new(otherwise),
-    };
-    *value = Expr::new(kind, ty, span);
+    *value = build::select(taken.clone(), then, otherwise);
     Some(stmt)
 }

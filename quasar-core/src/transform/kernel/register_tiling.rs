@@ -13,7 +13,7 @@
 //! once. A branch on a varying value, or a loop with varying trip count, is replicated as a whole for each position.
 //!
 //! Contractions (`s += a[m,k]*b[k,n]`: loops load what all columns share, and what all rows share) get a second tile of four times
-//! four neighbours, whose loads of neighbouring elements become vector loads: two for four rounds of sixteen products.
+//! four neighbours, whose loads of neighbouring elements become vector loads: eight for sixty-four products.
 
 mod unrolling;
 
@@ -121,11 +121,13 @@ fn is_contraction(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> 
     let (mut of_rows, mut of_columns, mut others) = (0, 0, 0);
     weigh(&kernel.body.block, 1, &mut |e, weight| {
         let ExprKind::Load { index, .. } = &e.kind else { return };
+        if weight == 1 {
+            return;
+        }
         let varies = |stripper: &Stripper<'_>| {
             index.iter().any(|each| matches!(each, Index::At(e) if stripper.varies(e)))
         };
         *match (varies(&rows), varies(&columns)) {
-            _ if weight == 1 => return,
             (true, false) => &mut of_rows,
             (false, true) => &mut of_columns,
             (true, true) | (false, false) => &mut others,

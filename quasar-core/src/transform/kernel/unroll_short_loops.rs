@@ -112,17 +112,9 @@ fn expanded(stmt: &Stmt, nodes: usize) -> Option<Block> {
 
 /// The values of the loop variable, if they are constant.
 pub(in crate::transform) fn rounds(range: &Range) -> Option<Vec<i32>> {
-    let (from, to) = (range.from.constant_int()?, range.to.constant_int()?);
-    let step = match &range.step {
-        Some(step) => step.constant_int()?,
-        None => 1,
-    };
-    let distance = i64::from(to) - i64::from(from);
-    if step == 0 || distance / i64::from(step) > SHORT_LOOP {
-        return None;
-    }
-    let count =
-        if distance != 0 && (distance < 0) != (step < 0) { 0 } else { distance / i64::from(step) + 1 };
+    let count = range.constant_count().filter(|count| *count <= SHORT_LOOP + 1)?;
+    let from = range.from.constant_int()?;
+    let step = range.step.as_ref().map_or(Some(1), Expr::constant_int)?;
     Some((0..count).map(|k| (i64::from(from) + k * i64::from(step)) as i32).collect())
 }
 

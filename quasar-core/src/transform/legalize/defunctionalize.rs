@@ -6,7 +6,7 @@
 //! there already.
 
 use crate::ir::build::{self, int_type, is_number_alone, placeholder};
-use crate::ir::choices::{FunctionValues, fields_of, is_number, select, tag};
+use crate::ir::choices::{FunctionValues, fields_of, is_number, tag};
 use crate::ir::rewrite::{transform_block, transform_stmts, visit_block};
 use crate::ir::{Body, Expr, ExprKind, FunctionId, Program, StmtKind};
 use crate::message::{Message, Sink};
@@ -70,7 +70,7 @@ fn shown(arg: &mut Expr, values: &FunctionValues) {
     let mut texts = arg.ty.functions().iter().map(text).enumerate().rev();
     let Some((_, last)) = texts.next() else { return };
     let number = tag(arg);
-    *arg = texts.fold(last, |rest, (k, text)| select(is_number(number.clone(), k), text, rest));
+    *arg = texts.fold(last, |rest, (k, text)| build::select(is_number(number.clone(), k), text, rest));
 }
 
 fn mentions_choice(ty: &Type) -> bool {
@@ -128,7 +128,7 @@ fn chosen(value: &Expr, ty: &Type) -> Option<Expr> {
     let places = places?;
     let (last, others) = places.split_last()?;
     let number = others.iter().enumerate().rev().fold(build::int(*last as i32, span), |rest, (k, place)| {
-        select(is_number(tag_of(value), k), build::int(*place as i32, span), rest)
+        build::select(is_number(tag_of(value), k), build::int(*place as i32, span), rest)
     });
     if is_number_alone(ty) {
         return Some(Expr { ty: ty.clone(), ..number });
@@ -156,7 +156,7 @@ fn as_value(from: &Expr, to: &Type, values: &FunctionValues) -> Option<Expr> {
     }
     let last = made.pop()?;
     let others = made.into_iter().enumerate().rev();
-    Some(others.fold(last, |rest, (k, value)| select(is_number(tag_of(from), k), value, rest)))
+    Some(others.fold(last, |rest, (k, value)| build::select(is_number(tag_of(from), k), value, rest)))
 }
 
 /// As [`tag`], after what stands below was done already.

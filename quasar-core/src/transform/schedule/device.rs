@@ -1,7 +1,7 @@
 //! Chooses how devices run a kernel: how positions map to threads, what blocks privatise, which loop several blocks share. What
 //! a device cannot run at all is refused here.
 
-use crate::analysis::access_pattern::{by_reference, only_added_to};
+use crate::analysis::access_pattern::{self, by_reference};
 use crate::analysis::barrier_intervals::{Phase, SyncScope, divide};
 use crate::analysis::elementwise_kernel::{own_elements, vector_elements};
 use crate::analysis::heap;
@@ -125,7 +125,8 @@ fn grid_stride(program: &Program, kernel: &Kernel) -> Option<GridStride> {
 
 /// The arrays that a kernel only adds to, which can be privatised.
 fn histograms(program: &Program, kernel: &Kernel) -> Vec<BlockHistogram> {
-    only_added_to(program, kernel).into_iter().filter_map(|array| block_histogram(kernel, array)).collect()
+    let added = access_pattern::histograms(program, kernel);
+    added.into_iter().filter_map(|array| block_histogram(kernel, array)).collect()
 }
 
 fn block_histogram(kernel: &Kernel, array: VarId) -> Option<BlockHistogram> {

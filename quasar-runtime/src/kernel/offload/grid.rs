@@ -13,22 +13,10 @@ use std::ops::Range;
 /// Granularity of dynamic shared memory in bytes.
 const SHARED_STEP: u32 = 256;
 
-/// The launch configuration, and the positions of each thread. `None` if the device has no grid of this size.
+/// The launch configuration for threads with such tiles. `None` if the device has no grid of this size.
 pub(super) fn configuration(
     kernel: &DeviceKernel,
-    size: &[i32],
-    block: Option<&[i32]>,
-    args: &[Arg<'_>],
-    device: &dyn Device,
-    handle: &KernelHandle,
-) -> Option<(LaunchConfig, Tile)> {
-    let tile = Tile::of(kernel.form.style, size, block, args, device.limits());
-    configuration_of(tile, kernel, size, block, args, device, handle).map(|config| (config, tile))
-}
-
-fn configuration_of(
     tile: Tile,
-    kernel: &DeviceKernel,
     size: &[i32],
     block: Option<&[i32]>,
     args: &[Arg<'_>],
@@ -370,6 +358,26 @@ mod tests {
         assert_eq!([Some(64), Some(256), Some(1 << 40)].map(most), [3200, 12800, 12800]);
         assert!(is_for_split_reduction(&[80, 40], Some(64), &limits));
         assert!(!is_for_split_reduction(&[81, 40], Some(64), &limits));
+    }
+
+    #[test]
+    fn tiles_are_for_launches_that_fill_the_device() {
+        let limits = Limits { multiprocessors: 4, max_threads: 1024, ..Limits::default() };
+        let style = Style::Strips { rows: 8, side: 4, threads: 16 };
+        let of = |size: &[i32], block: Option<&[i32]>| {
+            let Tile { rows, columns } = Tile::of(style, size, block, &[], &limits);
+            (rows, columns)
+        };
+        assert_eq!(of(&[64, 64], None), (4, 4), "256 threads: 64 for each processor");
+        assert_eq!(of(&[3, 64, 64], None), (4, 4));
+        assert_eq!(of(&[63, 64], None), (1, 1));
+        assert_eq!(of(&[64, 60], None), (1, 1), "fewer columns than a block has");
+        assert_eq!(of(&[128, 66], None), (8, 1), "columns that are no multiple");
+        assert_eq!(of(&[128, 64], Some(&[4, 32])), (8, 1), "blocks that the program chose");
+        let plain = Tile::of(Style::Positions, &[4096, 4096], None, &[], &limits);
+        assert_eq!(plain, Tile { rows: 1, columns: 1 });
+        let threads = Tile { rows: 4, columns: 4 }.threads(&[2, 9, 64]);
+        assert_eq!(threads.as_slice(), [2, 3, 16]);
     }
 
     #[test]

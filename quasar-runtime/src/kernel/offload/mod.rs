@@ -377,7 +377,8 @@ pub fn offload(
         }
         Err(error) => return Err(error),
     };
-    let Some((config, tile)) = grid::configuration(kernel, size, block, args, &*device, handle) else {
+    let tile = grid::Tile::of(kernel.form.style, size, block, args, device.limits());
+    let Some(config) = grid::configuration(kernel, tile, size, block, args, &*device, handle) else {
         return here();
     };
     let watches = nan_check::wanted(args);

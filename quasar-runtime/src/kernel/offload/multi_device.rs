@@ -167,8 +167,10 @@ fn share(
     let handle = kernel.compiled.get(&*device, &|| compile(kernel, &*device, dialect))?;
     let part = grid::part(size, &rows);
     let block = blocks(kernel, size, block);
-    let config = grid::configuration(kernel, part.as_slice(), block.as_deref(), args, &*device, handle);
-    Ok(config.map(|(config, tile)| DeviceSlice { device, rows, handle, config, tile }))
+    let (part, block) = (part.as_slice(), block.as_deref());
+    let tile = grid::Tile::of(kernel.form.style, part, block, args, device.limits());
+    let config = grid::configuration(kernel, tile, part, block, args, &*device, handle);
+    Ok(config.map(|config| DeviceSlice { device, rows, handle, config, tile }))
 }
 
 /// An array argument on all devices of a launch.

@@ -26,27 +26,27 @@ enum Positions {
 
 impl Pass<'_> {
     /// The launch over the first `dims` loops, which are independent, or over more loops that add to common elements, whichever
-    /// suits the number of iterations.
+    /// suits the number of iterations; and how many loops are dimensions of the kernel, at most.
     pub(super) fn few_or_many(
         &mut self,
         nest: &Nest<'_>,
         (dims, depth): (usize, usize),
         found: &Independence,
         after: &VarSet,
-    ) -> Block {
+    ) -> (Block, usize) {
         let deeper = (dims + 1..=depth).rev().find_map(|deeper| {
             let found = self.test(nest, deeper, after, true).ok()?;
             (found.accumulators.is_empty() && scatters(nest, &found.shared_updates))
                 .then_some((deeper, found))
         });
-        let Some((deeper, common)) = deeper else { return self.outline(nest, dims, found, after) };
+        let Some((deeper, common)) = deeper else { return (self.outline(nest, dims, found, after), dims) };
         match positions(nest, dims) {
-            Positions::Many => self.outline(nest, dims, found, after),
-            Positions::Few => self.outline(nest, deeper, &common, after),
+            Positions::Many => (self.outline(nest, dims, found, after), dims),
+            Positions::Few => (self.outline(nest, deeper, &common, after), deeper),
             Positions::If(condition) => {
                 let then = self.outline(nest, deeper, &common, after);
                 let otherwise = self.outline(nest, dims, found, after);
-                vec![build::choice(condition, then, otherwise, nest.span)]
+                (vec![build::choice(condition, then, otherwise, nest.span)], deeper)
             }
         }
     }
@@ -87,14 +87,9 @@ fn positions(nest: &Nest<'_>, dims: usize) -> Positions {
     let mut product: i64 = 1;
     let mut unknown = Vec::new();
     for each in &nest.loops[..dims] {
-        let range = &each.range;
-        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
-        match (range.from.constant_int(), step, range.to.constant_int()) {
-            (Some(from), Some(step), Some(to)) if step != 0 => {
-                let steps = (i64::from(to) - i64::from(from)) / i64::from(step) + 1;
-                product = product.saturating_mul(steps.max(0));
-            }
-            _ => unknown.push(trip_count(range)),
+        match each.range.constant_count() {
+            Some(count) => product = product.saturating_mul(count),
+            None => unknown.push(trip_count(&each.range)),
         }
     }
     let most = i64::from(FEW_POSITIONS);

@@ -38,9 +38,6 @@ fn chosen(body: &Body, taken: Expr, stmt: Stmt, is_then: bool) -> Stmt {
     let span = stmt.span;
     let StmtKind::Assign { variable, value } = stmt.kind else { return stmt };
     let old = body.read(variable, span);
-    let (ty, value) = (old.ty.clone(), Box::new(value));
-    let old = Box::new(old);
     let (then, otherwise) = if is_then { (value, old) } else { (old, value) };
-    let kind = ExprKind::Select { condition: Box::new(taken), then, otherwise };
-    build::assign(variable, Expr::new(kind, ty, span))
+    build::assign(variable, build::select(taken, then, otherwise))
 }

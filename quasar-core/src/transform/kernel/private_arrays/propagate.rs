@@ -296,7 +296,7 @@ impl<'b> Propagation<'b> {
                 Some(row) => build::apply(row, vec![old.clone(), value.clone()], old.ty.clone(), span),
                 None => value.clone(),
             };
-            let value = select(condition, value, old);
+            let value = build::select(condition, value, old);
             let index = at.into_iter().map(Index::At).collect();
             let kind = StmtKind::Store { array: array.clone(), index, boundary: Boundary::Unchecked, value };
             made.push(Stmt::new(kind, span));
@@ -359,7 +359,7 @@ impl<'b> Propagation<'b> {
             let at = choice.iter().map(|k| build::int(*k, span)).collect();
             let element = build::load(array.clone(), at, Boundary::Unchecked, span);
             chosen = Some(match (chosen, is_at(&index, choice, span)) {
-                (Some(other), Some(condition)) => select(condition, element, other),
+                (Some(other), Some(condition)) => build::select(condition, element, other),
                 _ => element,
             });
         }
@@ -455,16 +455,6 @@ fn change(kind: StmtKind, array: &Expr) -> Option<(Option<&'static Row>, Expr)> 
     };
     let alike = matches!(&array.ty, Type::Array(ty) if build::same_type(&ty.element, &value.ty));
     alike.then_some((row, value))
-}
-
-fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
-    let (ty, span) = (otherwise.ty.clone(), otherwise.span);
-    let kind = ExprKind::Select {
-        condition: Box::new(condition),
-        then: Box::new(then),
-        otherwise: Box::new(otherwise),
-    };
-    Expr::new(kind, ty, span)
 }
 
 /// Whether indices have given values. What is constant does.

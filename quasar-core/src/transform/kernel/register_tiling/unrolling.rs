@@ -1,7 +1,7 @@
 //! Which loops of a register tile a device's compiler is told to unroll, and how often.
 
 use crate::ir::rewrite::{blocks, blocks_mut, operands, visit, visit_stmts};
-use crate::ir::{Expr, Range, Stmt, StmtKind};
+use crate::ir::{Stmt, StmtKind};
 use crate::target::gpu::{TILE_UNROLLED_CODE, TILE_UNROLLED_ITERATIONS};
 
 /// Has the compiler unroll innermost loops of few iterations, as far as the code stays within bounds: iterations share loads. Loops
@@ -14,21 +14,13 @@ pub(super) fn unroll_loops(block: &mut [Stmt], at_least: u32) {
             continue;
         }
         let copies = (TILE_UNROLLED_CODE / unrolled_size(body).max(1)).max(1) as i64;
-        let wanted = match iterations(range) {
+        let wanted = match range.constant_count() {
             Some(few) if (2..=TILE_UNROLLED_ITERATIONS).contains(&few) => few,
             Some(..2) => continue,
             _ => i64::from(at_least),
         };
         attributes.unroll = u32::try_from(wanted.min(copies)).ok().filter(|times| *times > 1);
     }
-}
-
-/// The number of iterations of a loop with constant bounds.
-fn iterations(range: &Range) -> Option<i64> {
-    let constant = |e: &Expr| e.constant_int().map(i64::from);
-    let step = range.step.as_ref().map_or(Some(1), constant)?;
-    let distance = constant(&range.to)?.saturating_sub(constant(&range.from)?);
-    distance.checked_div(step).map(|steps| steps + 1)
 }
 
 /// Whether a block has no loops but those over the positions of a tile.

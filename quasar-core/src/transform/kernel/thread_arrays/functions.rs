@@ -294,7 +294,7 @@ impl Pass<'_> {
             let way = apply("multiply", vec![width, ratio], &double, span);
             let inside = apply("add", vec![a.clone(), way], &double, span);
             let is_last = integer("equal", at[0].clone(), last.clone(), span);
-            let value = select(is_last, b.clone(), inside);
+            let value = build::select(is_last, b.clone(), inside);
             this.put(&target, at, value, span);
         });
         true
@@ -656,19 +656,13 @@ impl Pass<'_> {
             let halves = [&low, &high].map(|x| apply("divide", vec![x.clone(), two.clone()], ty, span));
             let middle = apply("add", halves.to_vec(), ty, span);
             let alike = integer("equal", low.clone(), high, span);
-            this.out.push(build::assign(result, select(alike, low, middle)));
+            this.out.push(build::assign(result, build::select(alike, low, middle)));
         });
         let otherwise = vec![build::assign(result, number(f64::NAN, ty, span))];
         let some = integer("greater", count, int(0, span), span);
         self.out.push(build::choice(some, then, otherwise, span));
         Some(build::local(result, ty.clone(), span))
     }
-}
-
-fn select(condition: Expr, then: Expr, otherwise: Expr) -> Expr {
-    let (ty, span) = (then.ty.clone(), condition.span);
-    let (condition, then, otherwise) = (Box::new(condition), Box::new(then), Box::new(otherwise));
-    Expr::new(ExprKind::Select { condition, then, otherwise }, ty, span)
 }
 
 fn number(x: f64, ty: &Type, span: Span) -> Expr {
