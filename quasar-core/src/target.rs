@@ -19,6 +19,11 @@ pub mod any {
     /// Positions below which a launch is better with more, although these add to common elements. Chosen: as many as large processors
     /// have threads.
     pub const FEW_POSITIONS: i32 = 64;
+    /// Elements of a row up to which a loop over rows is a kernel in which each position goes through a row. Chosen: the functions of
+    /// the library are faster for longer ones, and cost as much as some hundred elements.
+    pub const SHORT_ROW: i32 = 512;
+    /// Expression nodes at all uses of a row that is computed where it is used instead of kept. Chosen.
+    pub const ROW_NODES: usize = 64;
     /// Nodes of an index that is computed where it is used instead of kept. Chosen.
     pub const CHEAP_INDEX_NODES: usize = 12;
 }
@@ -29,6 +34,8 @@ pub mod cpu {
     pub const LONG_VECTOR: u32 = 32;
     /// Lanes of vectors if many variables are wide, so that they stay in registers. Chosen.
     pub const SHORT_VECTOR: u32 = 16;
+    /// Strips of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the lanes.
+    pub const STRIPS: i64 = 2;
     /// Lanes of vectors at the ends of rows: one register of AVX2.
     pub const END_VECTOR: u32 = 8;
     /// Wide variables up to which vectors are long. Chosen.

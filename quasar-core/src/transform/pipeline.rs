@@ -18,7 +18,7 @@ use super::legalize::{
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
     choose_position_tiles, choose_tiles, choose_vectors, interchange, move_origins, order_components,
-    refuse_for_devices, scalar_replacement, schedule_device, version_loops,
+    refuse_for_devices, scalar_replacement, schedule_device, vectorize_loops, version_loops,
 };
 use super::{constants, dead_outputs, definite_assignment, inlining, unroll_on_request};
 use crate::ir::Program;
@@ -183,6 +183,9 @@ pub const CPU: &[Pass] = &[
         "positions are visited in tiles where rows cross those of arrays",
         |program, _, _| choose_position_tiles(program),
     ),
+    Pass::new("vectorize_loops", "inner loops along rows go by lanes", |program, _, _| {
+        vectorize_loops(program)
+    }),
 ];
 
 /// What kernels get for devices.

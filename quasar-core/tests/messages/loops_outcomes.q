@@ -46,11 +46,12 @@ function [] = study(A : mat, B : mat, n : int)
         A[i,0] = last
     endfor
     print last
-    % What is no kernel: slices, output, arrays of any size.
+    % Rows of any size are written out.
     for i = 0..n-1
-%   ^ Q0501 The threads of the processor share the iterations of the FOR loop: it copies a slice.
+%   ^ Q0501 Automatic parallelization of the 1-dim FOR loop. 
         A[i,:] = B[i,:]
     endfor
+    % What is no kernel: output, arrays of any size that are changed.
     for i = 0..n-1
 %   ^ Q0501 The threads of the processor share the iterations of the FOR loop: it calls 'zeros'.
         t = zeros(n)

@@ -5,6 +5,7 @@
 
 mod few_positions;
 mod on_threads;
+mod rows;
 mod small_arrays;
 
 use super::aliased::aliased;
@@ -200,6 +201,14 @@ impl Pass<'_> {
 
     fn with_own_bounds(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let stmt = self.with_small_arrays(stmt, after);
+        match self.by_rows(&stmt, after) {
+            Some(block) => block,
+            None => self.judged(stmt, after),
+        }
+    }
+
+    /// A loop as it stands: a kernel, a loop of the host, or loops in it that are kernels.
+    fn judged(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let Some(nest) = nest_of(&stmt, self.body) else { return self.uncounted(stmt, after) };
         if self.context.only_blocks
             && !(nest.attributes.mode == LoopMode::Parallel && shares_memory(&stmt, self.body))

@@ -52,6 +52,11 @@ pub(super) fn scalarize(body: &mut Body) {
     small::run(body);
 }
 
+/// Slices and functions of arrays of unknown size in a body become loops over elements, as in kernels.
+pub(super) fn write_out_rows(body: &mut Body) {
+    thread_arrays::run(body);
+}
+
 /// Library functions of arrays that threads make become loops.
 pub(super) fn thread_arrays(program: &mut Program) {
     on_kernels(program, thread_arrays::run);

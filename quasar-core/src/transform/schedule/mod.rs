@@ -12,6 +12,7 @@ mod position_tile;
 mod store_vectors;
 mod unroll_and_jam;
 mod vectorize;
+mod vectorize_loops;
 
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::bands::bands;
@@ -75,6 +76,12 @@ pub(super) fn choose_position_tiles(program: &mut Program) {
     for (_, kernel) in program.kernels.iter_mut() {
         kernel.schedule.position_tile = position_tile::choose(kernel);
     }
+}
+
+/// Strip-mines the inner loops of kernels whose positions are not in vectors.
+pub(super) fn vectorize_loops(program: &mut Program) {
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, vectorize_loops::run);
 }
 
 /// Chooses how devices run all kernels.

@@ -14,8 +14,8 @@ use crate::ir::rewrite::{
 use crate::ir::schedule::{Interleaved, StoreVector, Vector};
 use crate::ir::slices::{self, store_changes};
 use crate::ir::{
-    Block, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId, VarSet,
-    Variable, build,
+    Block, Body, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId,
+    VarSet, Variable, build,
 };
 use crate::source::Span;
 use crate::target::any::CHEAP_INDEX_NODES;
@@ -61,7 +61,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     let mut block = kernel.body.block.clone();
     let slices: Vec<VarId> = reaches.iter().filter(|(_, reach)| is_slices(reach)).map(|(v, _)| *v).collect();
     store_changes(&mut block, &slices);
-    if !is_plain(kernel, &block) {
+    if !is_plain(&kernel.body, &block) {
         return Choice::default();
     }
     let interleaved = interleave::interleaved(kernel, &reaches);
@@ -154,8 +154,7 @@ fn vector(
 }
 
 /// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails.
-fn is_plain(kernel: &Kernel, block: &Block) -> bool {
-    let body = &kernel.body;
+pub(super) fn is_plain(body: &Body, block: &[Stmt]) -> bool {
     let far = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if body.params.contains(&v));
     let mut plain = true;
     visit_stmts(block, &mut |stmt| {

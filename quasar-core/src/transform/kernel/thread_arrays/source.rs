@@ -6,7 +6,8 @@ use crate::ir::rewrite::same;
 use crate::ir::{Expr, ExprKind, Failure, Index, Range, VarId};
 use crate::source::Span;
 use crate::types::known::{fixed, on_heap, rank};
-use crate::types::{Boundary, Type, shape};
+use crate::types::{Boundary, ElementType, Type, shape};
+use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
 
 /// A delayed array: its extents, and how to compute an element.
@@ -330,8 +331,10 @@ impl Pass<'_> {
             return Some((from, None, self.keep(count)));
         };
         let step = self.keep(step);
-        let range = Range { from: from.clone(), step: Some(step.clone()), to };
-        let count = self.counted(&range);
+        let count = match step.constant_int() {
+            Some(constant) if constant != 0 => self.keep(count_by(constant, &from, &to, span)),
+            _ => self.counted(&Range { from: from.clone(), step: Some(step.clone()), to }),
+        };
         Some((from, Some(step), count))
     }
 
@@ -386,6 +389,19 @@ impl Pass<'_> {
         let (array, boundary) = (target.clone(), Boundary::Unchecked);
         self.push(crate::ir::StmtKind::Store { array, index, boundary, value }, span);
     }
+}
+
+/// The number of values of an integer range with a constant step. Doubles hold every distance of integers.
+fn count_by(step: i32, from: &Expr, to: &Expr, span: Span) -> Expr {
+    let double = build::scalar_type(ElementType::Double);
+    let wide = |x: &Expr| build::convert(x.clone(), &double);
+    let (first, last) = if step > 0 { (from, to) } else { (to, from) };
+    let distance = apply("subtract", vec![wide(last), wide(first)], &double, span);
+    let size = Expr::new(ExprKind::Constant(Scalar::F64(f64::from(step).abs())), double.clone(), span);
+    let steps = build::convert(apply("divide", vec![distance, size], &double, span), &int_type());
+    let count = integer("add", steps, int(1, span), span);
+    let empty = integer("less", last.clone(), first.clone(), span);
+    build::select(empty, int(0, span), count)
 }
 
 /// The target elements of a slice store.

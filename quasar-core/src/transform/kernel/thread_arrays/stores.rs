@@ -2,7 +2,7 @@
 
 use super::Pass;
 use super::source::Source;
-use crate::ir::rewrite::{operands_mut, variables};
+use crate::ir::rewrite::{operands_mut, same, variables};
 use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind};
 use crate::types::Type;
 use crate::types::known::on_heap;
@@ -37,7 +37,7 @@ impl Pass<'_> {
             let source = match value.ty {
                 Type::Array(_) => {
                     let mut value = value.clone();
-                    if self.may_overlap(array, &value) {
+                    if self.may_overlap(array, &value) && !has_own_elements(array, index, &value) {
                         self.in_new_variable(&mut value).then_some(())?;
                     }
                     self.source(&value)?
@@ -86,6 +86,33 @@ impl Pass<'_> {
         self.fill(variable, &source, false, span);
         *value = self.body.read(variable, span);
         true
+    }
+}
+
+/// Whether a value reads no elements of the target array but those that are written, each in its own place. Numbers are computed
+/// before all elements.
+fn has_own_elements(array: &Expr, index: &[Index], value: &Expr) -> bool {
+    match &value.kind {
+        _ if !matches!(value.ty, Type::Array(_)) => true,
+        ExprKind::Load { array: from, index: at, .. } if matches!(from.kind, ExprKind::Local(_)) => {
+            let same_places = index.len() == at.len() && index.iter().zip(at).all(same_index);
+            same(array, from) && same_places
+                || !variables(value).iter().any(|v| variables(array).contains(&v))
+        }
+        ExprKind::Apply { args, .. } => args.iter().all(|arg| has_own_elements(array, index, arg)),
+        ExprKind::Convert(inner) => has_own_elements(array, index, inner),
+        _ => !variables(value).iter().any(|v| variables(array).contains(&v)),
+    }
+}
+
+fn same_index((a, b): (&Index, &Index)) -> bool {
+    match (a, b) {
+        (Index::At(a), Index::At(b)) => same(a, b),
+        (Index::All, Index::All) => true,
+        (Index::Range(a), Index::Range(b)) => {
+            same(&a.from, &b.from) && same(&a.to, &b.to) && a.step.is_none() && b.step.is_none()
+        }
+        _ => false,
     }
 }
 

@@ -1,0 +1,407 @@
+//! Loops whose statements compute rows of unknown size, as `y[i,:] = x[i,:] - mean(x[i,:])` does: the loops over the elements are
+//! written out before the outer one is judged, which so may become a kernel. That is the faster way where rows are short:
+//!
+//! ```text
+//! for i = ..                               n = max(size(y, 1), 0)
+//!     t = x[i,:]                           if n == size(x, 1) && n <= 512
+//!     y[i,:] = t - mean(t)          =>         for i = ..
+//! endfor                                           m = 0, for k = 0..n-1: m += x[i,k] ..
+//!                                                  for k = 0..n-1: y[i,k] = x[i,k] - m
+//!                                          else
+//!                                              the loop as it was
+//! ```
+//!
+//! What would fail in all iterations is tested before the loop, and left to the loop as it was. Rows that an iteration names are
+//! computed where they are used.
+
+use super::super::block_memory::shares_memory;
+use super::{Pass, nest_of, trip_count};
+use crate::ir::build::{self, int_type};
+use crate::ir::rewrite::{
+    blocks_mut, children, children_mut, free_variables, operands, operands_mut, same, set_in, sets,
+    stored_in, substitute, variables, visit, visit_stmts,
+};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::target::any::{FEW_POSITIONS, ROW_NODES, SHORT_ROW};
+use crate::transform::kernel;
+use crate::types::Type;
+use crate::types::known::{on_heap, scalar};
+use quasar_devicelib::ops::find;
+use std::collections::BTreeMap;
+
+/// A loop with its rows written out.
+pub(super) struct Rows {
+    /// What is computed before the loop.
+    before: Block,
+    /// Where the loop does the same as the one that was written.
+    condition: Expr,
+    stmt: Stmt,
+}
+
+impl Pass<'_> {
+    /// The loop as a kernel for short rows, beside the loop as it was; nothing where its rows keep it from being one.
+    pub(super) fn by_rows(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Block> {
+        let variables = self.body.variables.len();
+        let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
+        let may_be_set = self.may_be_set.clone();
+        let found = self.rows(stmt, after).and_then(|rows| {
+            let block = self.judged(rows.stmt, after);
+            (self.is_parallel_since(kernels, made) && self.kernels.len() > kernels && !has_loops(&block))
+                .then_some((rows.before, rows.condition, block))
+        });
+        let Some((before, condition, block)) = found else {
+            self.kernels.truncate(kernels);
+            self.sink.back_to(said);
+            self.may_be_set = may_be_set;
+            self.body.variables.truncate(variables);
+            return None;
+        };
+        self.may_be_set = may_be_set;
+        let said = self.sink.mark();
+        let other = self.judged(stmt.clone(), after);
+        self.sink.back_to(said);
+        let choice = build::choice(condition, block, other, stmt.span);
+        Some(before.into_iter().chain([choice]).collect())
+    }
+
+    fn rows(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Rows> {
+        let StmtKind::For { attributes, .. } = &stmt.kind else { return None };
+        let may_be_kernel = match attributes.mode {
+            LoopMode::Automatic => self.context.auto_parallel,
+            LoopMode::Parallel => !shares_memory(stmt, self.body),
+            LoopMode::Serial | LoopMode::Host | LoopMode::Threads => false,
+        };
+        let own_way = attributes.skewed.is_some() || attributes.multi_device;
+        if !may_be_kernel || self.context.only_blocks || own_way {
+            return None;
+        }
+        let nest = nest_of(stmt, self.body)?;
+        if self.allowed(nest.blocks[0], after).is_ok() || !has_rows(stmt) {
+            return None;
+        }
+        let before = self.body.variables.len();
+        let mut block = vec![stmt.clone()];
+        let params = free_variables(&block).iter().filter(|v| on_heap(&self.body.variables[*v].ty)).collect();
+        inline_rows(&mut block, self.body, after);
+        let variables = std::mem::take(&mut self.body.variables);
+        let mut trial = Body { variables, block, params, ..Body::default() };
+        kernel::scalarize(&mut trial);
+        kernel::write_out_rows(&mut trial);
+        self.body.variables = std::mem::take(&mut trial.variables);
+        let mut block = std::mem::take(&mut trial.block);
+        let mut stmt = block.pop()?;
+        let mut tests = Vec::new();
+        block.append(&mut invariants(&mut stmt, self.body, before, &mut tests));
+        let nest = nest_of(&stmt, self.body)?;
+        self.allowed(nest.blocks[0], after).ok()?;
+        let dims = nest.loops.iter().map(|each| each.variable).collect();
+        let condition = condition(&stmt, tests, &dims);
+        Some(Rows { before: block, condition, stmt })
+    }
+}
+
+/// Whether statements have loops outside of kernels, beside those for arrays that turn out to be one.
+fn has_loops(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(&stmt.kind, StmtKind::For { attributes, .. } if attributes.mode != LoopMode::Host);
+    });
+    found
+}
+
+/// Whether a loop uses arrays of unknown size as a whole, with functions that have a form for elements and no faster one.
+fn has_rows(stmt: &Stmt) -> bool {
+    let (mut rows, mut known) = (false, true);
+    visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+        operands(stmt, &mut |e| {
+            visit(e, &mut |e| {
+                rows |= matches!(e.kind, ExprKind::Load { .. }) && on_heap(&e.ty);
+                known &= match &e.kind {
+                    ExprKind::Library { name, .. } => matches!(
+                        *name,
+                        "mean" | "var" | "std" | "norm" | "dotprod" | "any" | "all" | "copy" | "transpose"
+                    ),
+                    _ => true,
+                };
+            });
+        });
+        if let StmtKind::Store { value, .. } | StmtKind::Update { value, .. } = &stmt.kind {
+            rows |= on_heap(&value.ty);
+        }
+    });
+    rows && known
+}
+
+/// Puts rows that are assigned once in the place of the variables that hold them.
+fn inline_rows(block: &mut Block, body: &mut Body, after: &VarSet) {
+    let mut assigned: BTreeMap<VarId, usize> = BTreeMap::new();
+    visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| *assigned.entry(*v).or_default() += 1));
+    inline_in(block, body, after, &assigned);
+}
+
+fn inline_in(block: &mut Block, body: &mut Body, after: &VarSet, assigned: &BTreeMap<VarId, usize>) {
+    let mut k = 0;
+    while k < block.len() {
+        blocks_mut(&mut block[k], &mut |inner| inline_in(inner, body, after, assigned));
+        let StmtKind::Assign { variable, value } = &block[k].kind else {
+            k += 1;
+            continue;
+        };
+        let (variable, mut value) = (*variable, value.clone());
+        let once = assigned.get(&variable) == Some(&1) && !after.contains(&variable);
+        if !once || !on_heap(&value.ty) || !is_row(&value) {
+            k += 1;
+            continue;
+        }
+        // The numbers in it are computed once, where it was.
+        let mut numbers = Block::new();
+        name_numbers(&mut value, body, &mut numbers);
+        if keeps(&block[k + 1..], variable, &value, assigned) {
+            let with = BTreeMap::from([(variable, value)]);
+            substitute_in(&mut block[k + 1..], &with);
+            let count = numbers.len();
+            block.splice(k..=k, numbers);
+            k += count;
+        } else {
+            k += 1;
+        }
+    }
+}
+
+/// Whether a value is made of slices, element by element.
+fn is_row(value: &Expr) -> bool {
+    match &value.kind {
+        ExprKind::Load { .. } | ExprKind::Local(_) => true,
+        ExprKind::Apply { args, .. } => args.iter().all(|arg| !on_heap(&arg.ty) || is_row(arg)),
+        ExprKind::Convert(inner) => is_row(inner),
+        _ => false,
+    }
+}
+
+/// Gives the sums and the like in a row names.
+fn name_numbers(value: &mut Expr, body: &mut Body, before: &mut Block) {
+    if !on_heap(&value.ty) && scalar(&value.ty).is_some() {
+        let mut plain = true;
+        visit(value, &mut |e| plain &= !matches!(e.kind, ExprKind::Library { .. } | ExprKind::Reduce { .. }));
+        if !plain {
+            let variable = body.temporary(value.ty.clone(), value.span);
+            let read = body.read(variable, value.span);
+            before.push(build::assign(variable, std::mem::replace(value, read)));
+        }
+        return;
+    }
+    children_mut(value, &mut |child| name_numbers(child, body, before));
+}
+
+/// Whether a row has the same value at all its uses, and is cheap enough to be computed at each.
+fn keeps(rest: &[Stmt], row: VarId, value: &Expr, assigned: &BTreeMap<VarId, usize>) -> bool {
+    let mut nodes = 0;
+    visit(value, &mut |_| nodes += 1);
+    let (mut uses, mut plain) = (0, true);
+    visit_stmts(rest, &mut |stmt| {
+        operands(stmt, &mut |e| {
+            uses += mentions(e, row);
+            plain &= is_plain_use(e, row);
+        });
+        if let StmtKind::Store { array, .. } | StmtKind::Update { array, .. } = &stmt.kind {
+            plain &= !variables(array).contains(&row);
+        }
+        plain &= !matches!(&stmt.kind, StmtKind::Call { args, .. } if args.iter().any(|arg| mentions(arg, row) > 0));
+    });
+    let last = rest.iter().rposition(|stmt| reads(stmt, row));
+    let Some(last) = last else { return true };
+    let read = variables(value);
+    // Statements up to the last use leave what it reads alone; a store that uses it reads before it writes.
+    let between = &rest[..last];
+    let mut changed = set_in(&rest[..=last]);
+    changed.add(&stored_in(between));
+    if !matches!(rest[last].kind, StmtKind::Store { .. }) {
+        changed.add(&stored_in(&rest[last..=last]));
+    }
+    let fixed = read.iter().all(|v| !changed.contains(&v) && assigned.get(&v).is_none_or(|n| *n == 1));
+    plain && fixed && nodes * uses <= ROW_NODES
+}
+
+fn mentions(e: &Expr, variable: VarId) -> usize {
+    let mut count = 0;
+    visit(e, &mut |e| count += usize::from(matches!(e.kind, ExprKind::Local(v) if v == variable)));
+    count
+}
+
+fn reads(stmt: &Stmt, variable: VarId) -> bool {
+    let mut found = false;
+    visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+        operands(stmt, &mut |e| found |= mentions(e, variable) > 0);
+    });
+    found
+}
+
+/// Whether a row is not indexed in an expression.
+fn is_plain_use(e: &Expr, row: VarId) -> bool {
+    if let ExprKind::Load { array, .. } = &e.kind
+        && matches!(array.kind, ExprKind::Local(v) if v == row)
+    {
+        return false;
+    }
+    let mut plain = true;
+    children(e, &mut |child| plain &= is_plain_use(child, row));
+    plain
+}
+
+fn substitute_in(block: &mut [Stmt], with: &BTreeMap<VarId, Expr>) {
+    for stmt in block {
+        operands_mut(stmt, &mut |e| substitute(e, with));
+        blocks_mut(stmt, &mut |inner| substitute_in(inner, with));
+    }
+}
+
+/// Takes out of a loop what is the same in all iterations: numbers of variables from `first` on, which the pass has made, and tests,
+/// which are the ways for the loop to fail.
+fn invariants(stmt: &mut Stmt, body: &Body, first: usize, tests: &mut Vec<Expr>) -> Block {
+    let mut assigned: BTreeMap<VarId, usize> = BTreeMap::new();
+    visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+        sets(stmt, &mut |v| *assigned.entry(*v).or_default() += 1);
+    });
+    let once = |v: VarId| v.index() >= first && assigned.get(&v) == Some(&1);
+    let (mut varying, mut found) = (set_in(std::slice::from_ref(stmt)), Block::new());
+    take_out(stmt, &mut |stmt| match &stmt.kind {
+        StmtKind::Assign { variable, value } if once(*variable) && is_fixed(value, &varying, body) => {
+            varying.remove(variable);
+            found.push(stmt.clone());
+            true
+        }
+        StmtKind::If { condition, then, otherwise } => {
+            let fails = matches!(then.as_slice(), [Stmt { kind: StmtKind::Fail { .. }, .. }]);
+            let fixed = fails && otherwise.is_empty() && is_fixed(condition, &varying, body);
+            tests.extend(fixed.then(|| condition.clone()));
+            fixed
+        }
+        _ => false,
+    });
+    found
+}
+
+/// Removes statements of a loop and of the loops in it.
+fn take_out(stmt: &mut Stmt, taken: &mut impl FnMut(&Stmt) -> bool) {
+    let StmtKind::For { body, .. } = &mut stmt.kind else { return };
+    body.retain_mut(|stmt| {
+        take_out(stmt, taken);
+        !taken(stmt)
+    });
+}
+
+/// Whether a number is the same in all iterations, and cannot fail.
+fn is_fixed(value: &Expr, varying: &VarSet, body: &Body) -> bool {
+    let mut plain = true;
+    visit(value, &mut |e| {
+        plain &= match &e.kind {
+            ExprKind::Local(v) => !varying.contains(v),
+            ExprKind::Constant(_)
+            | ExprKind::Extent(..)
+            | ExprKind::Count(_)
+            | ExprKind::Or(..)
+            | ExprKind::Select { .. }
+            | ExprKind::Convert(_) => true,
+            ExprKind::Apply { row, .. } => matches!(
+                row.name,
+                "add"
+                    | "subtract"
+                    | "multiply"
+                    | "divide"
+                    | "max"
+                    | "min"
+                    | "equal"
+                    | "not_equal"
+                    | "less"
+                    | "greater"
+            ),
+            _ => false,
+        };
+    });
+    plain
+        && scalar(&value.ty).is_some()
+        && variables(value).iter().all(|v| matches!(body.variables[v].ty, Type::Scalar(..) | Type::Array(_)))
+}
+
+/// Whether a position goes through loops in loops.
+fn has_planes(stmt: &Stmt, dims: &VarSet) -> bool {
+    let mut found = false;
+    visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+        if let StmtKind::For { variable, body, .. } = &stmt.kind
+            && !dims.contains(variable)
+        {
+            found |= has_loops(body);
+        }
+    });
+    found
+}
+
+/// Whether a position goes along rows of arrays. Along columns neighbouring positions are neighbours in memory.
+fn goes_along_rows(stmt: &Stmt, dims: &VarSet) -> bool {
+    let mut inner = VarSet::new();
+    visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+        if let StmtKind::For { variable, .. } = &stmt.kind
+            && !dims.contains(variable)
+        {
+            inner.insert(*variable);
+        }
+    });
+    let mut found = false;
+    let mut access = |index: &[Index]| {
+        if let Some(Index::At(last)) = index.last() {
+            found |= variables(last).iter().any(|v| inner.contains(&v));
+        }
+    };
+    visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+        if let StmtKind::Store { index, .. } | StmtKind::Update { index, .. } = &stmt.kind {
+            access(index);
+        }
+        operands(stmt, &mut |e| {
+            visit(e, &mut |e| {
+                if let ExprKind::Load { index, .. } = &e.kind {
+                    access(index);
+                }
+            });
+        });
+    });
+    found
+}
+
+/// The ends of the loops of each position, as far as they are the same for all.
+fn ends(stmt: &Stmt, dims: &VarSet) -> Vec<Expr> {
+    let set = set_in(std::slice::from_ref(stmt));
+    let mut ends: Vec<Expr> = Vec::new();
+    visit_stmts(std::slice::from_ref(stmt), &mut |inner| {
+        if let StmtKind::For { variable, range: Range { to, .. }, .. } = &inner.kind
+            && !dims.contains(variable)
+            && to.constant_int().is_none()
+            && variables(to).iter().all(|v| !set.contains(&v))
+            && !ends.iter().any(|end| same(end, to))
+        {
+            ends.push(to.clone());
+        }
+    });
+    ends
+}
+
+/// Where no test fails, and a kernel is the faster way. The loops of `dims` are over positions.
+fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
+    let span = stmt.span;
+    let apply = |name: &str, a, b| {
+        let row = find(name).expect("a row that the table has");
+        build::apply(row, vec![a, b], int_type(), span)
+    };
+    let mut parts: Vec<Expr> =
+        tests.into_iter().map(|test| apply("equal", test, build::int(0, span))).collect();
+    let rows = goes_along_rows(stmt, dims);
+    if rows {
+        let short = |end| apply("less", end, build::int(SHORT_ROW, span));
+        parts.extend(ends(stmt, dims).into_iter().map(short));
+    }
+    if let (StmtKind::For { range, .. }, true) = (&stmt.kind, !rows || has_planes(stmt, dims)) {
+        // Few columns or planes have more parallel work each than there are positions.
+        parts.push(apply("greater_equal", trip_count(range), build::int(FEW_POSITIONS, span)));
+    }
+    let both = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span);
+    parts.into_iter().reduce(both).unwrap_or_else(|| build::int(1, span))
+}
