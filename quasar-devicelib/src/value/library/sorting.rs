@@ -7,7 +7,7 @@ use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, DataRef, for_
 use crate::value::convert::{convert_data, elements_as};
 use crate::value::mapped::mapped;
 use crate::value::order::{self, Ordered};
-use crate::value::rearrange::{evenly, rearrange};
+use crate::value::rearrange::{Axis, rearrange};
 use crate::value::workers::{self, Workers};
 use crate::value::{ArrayBuf, Value, ValueError, elementwise, lines, reduce, sequence, shape};
 use std::sync::{Mutex, PoisonError};
@@ -88,7 +88,7 @@ fn turn<T: ArrayElement>(
         y.copy_from_slice(x);
         return Ok(());
     }
-    let axes = [evenly(outer, n * inner)?, evenly(inner, 1)?, evenly(n, inner)?];
+    let axes = [Axis::evenly(outer, n * inner), Axis::evenly(inner, 1), Axis::evenly(n, inner)];
     rearrange(workers, x, y, &axes)
 }
 
