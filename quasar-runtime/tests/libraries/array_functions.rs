@@ -1,0 +1,245 @@
+//! Array functions by kernels of the runtime: the bits of the processor, and nothing copied to the host.
+
+use crate::{Outcome, here, one, sample};
+use ElementType::{
+    ComplexDouble, ComplexSingle, Double, Half, Int8, Int32, Int64, Single, UInt8, UInt16, UInt32, UInt64,
+};
+use half::f16;
+use num_complex::Complex;
+use quasar_devicelib::element::{ElementType, Overflow};
+use quasar_devicelib::value::ArrayBuf;
+use quasar_devicelib::value::convert::convert_data;
+use quasar_runtime::context::with_device;
+use quasar_runtime::device::Device;
+use quasar_runtime::value::adopt;
+use quasar_runtime::{Array, Value};
+use std::sync::Arc;
+
+/// Numbers without a pattern in a type; integers of all sizes that it has.
+fn numbers(ty: ElementType, dims: &[usize], seed: u64) -> Value {
+    let count: usize = dims.iter().product();
+    let scale = if ty.is_integer() { 2.0_f64.powi(ty.bits().min(40) as i32) } else { 100.0 };
+    let elements: Vec<Complex<f64>> = sample(count, seed)
+        .into_iter()
+        .zip(sample(count, seed + 7))
+        .map(|(re, im)| Complex::new(scale * re, scale * im))
+        .collect();
+    let data = match ty.is_complex() {
+        true => ArrayBuf::vec(elements).data,
+        false => ArrayBuf::vec(elements.iter().map(|x| x.re).collect::<Vec<f64>>()).data,
+    };
+    let data = convert_data(data.view(), ty, Overflow::Wrap).unwrap();
+    adopt(ArrayBuf::new(dims.to_vec(), data).unwrap().into())
+}
+
+/// Type, dimensions, and the bits of the elements; all NaN are one, and so are zeros where `zeros` says so.
+fn bits(value: &Value, zeros: bool) -> (Option<ElementType>, Vec<usize>, Vec<[u64; 2]>) {
+    let of = |x: f64| match x {
+        x if x.is_nan() => f64::NAN.to_bits(),
+        x if x == 0.0 && zeros => 0,
+        x => x.to_bits(),
+    };
+    let Some(buf) = value.to_buf() else {
+        let x = value.as_scalar().unwrap();
+        return (Some(x.element_type()), Vec::new(), vec![[of(x.as_f64()), x.as_i64() as u64]]);
+    };
+    let buf = buf.unwrap();
+    let elements = (0..buf.data.len()).map(|k| {
+        let x = buf.data.view().scalar(k).unwrap();
+        match x.element_type() {
+            ty if ty.is_integer() => [x.as_i64() as u64, 0],
+            _ => [of(x.as_f64()), of(x.imaginary())],
+        }
+    });
+    (value.element_type(), buf.dims.clone(), elements.collect())
+}
+
+/// A call on the device, which must give what the processor gives, and copy at most so many numbers to the host.
+fn same(device: &Arc<dyn Device>, name: &str, args: &[Value], downloads: u64) -> Outcome {
+    let shapes: Vec<_> = args.iter().map(|arg| (arg.element_type(), arg.dims())).collect();
+    let what = format!("{name} of {shapes:?}");
+    let expected = here(name, args);
+    let before = device.counters().now();
+    let found = with_device(Some(Arc::clone(device)), || one(name, args))?;
+    let traffic = device.counters().now().since(&before);
+    assert!(traffic.launches > 0, "{what}: not on the device");
+    assert!(traffic.downloads <= downloads, "{what}: {} downloads", traffic.downloads);
+    let zeros = matches!(name, "mindim" | "maxdim" | "min" | "max");
+    let (found, expected) = (bits(&found, zeros), bits(&expected, zeros));
+    assert_eq!((&found.0, &found.1), (&expected.0, &expected.1), "{what}");
+    let place = found.2.iter().zip(&expected.2).position(|(a, b)| a != b);
+    match place {
+        None => Ok(()),
+        Some(k) => Err(format!("{what}: element {k} is {:x?}, not {:x?}", found.2[k], expected.2[k]).into()),
+    }
+}
+
+const SHAPES: &[&[usize]] = &[
+    &[70_001],
+    &[1, 20_000],
+    &[20_000, 1],
+    &[9000, 3],
+    &[3, 9000],
+    &[700, 257],
+    &[257, 513],
+    &[60, 511, 7],
+    &[5, 33, 600],
+    &[200, 10, 40],
+    &[2, 3, 16, 1000],
+];
+
+/// Sums, means, extrema and variances along each dimension and of all elements, to the last bit.
+pub(crate) fn reductions(device: &Arc<dyn Device>) -> Outcome {
+    for (k, dims) in SHAPES.iter().enumerate() {
+        let x = numbers(Single, dims, k as u64);
+        for name in ["mean", "std", "var", "any", "all"] {
+            same(device, name, std::slice::from_ref(&x), 1)?;
+        }
+        for axis in 0..dims.len() + 2 {
+            for name in ["sum", "mean", "mindim", "maxdim", "std", "var", "any", "all"] {
+                same(device, name, &[x.clone(), Value::int(axis as i64)], 0)?;
+            }
+        }
+    }
+    // Stretches of a variance, and parts of sums in several passes.
+    for dims in [&[3, 40_000][..], &[40_000, 3], &[16_384 * 5 + 1], &[2_100_000], &[65_000, 33]] {
+        let x = numbers(Single, dims, 5);
+        for axis in 0..dims.len() {
+            for name in ["sum", "std", "mean", "maxdim"] {
+                same(device, name, &[x.clone(), Value::int(axis as i64)], 0)?;
+            }
+        }
+        same(device, "var", &[x], 1)?;
+    }
+    let types =
+        [Int8, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Half, Double, ComplexSingle, ComplexDouble];
+    for ty in types {
+        for dims in [&[300, 70][..], &[70, 1000], &[70_000]] {
+            let x = numbers(ty, dims, 11);
+            for axis in 0..dims.len() {
+                for name in ["sum", "mean", "mindim", "maxdim", "std", "any"] {
+                    if ty.is_complex() && !matches!(name, "sum" | "mean") {
+                        continue;
+                    }
+                    same(device, name, &[x.clone(), Value::int(axis as i64)], 0)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Products, NaN, infinities, zeros.
+pub(crate) fn special_reductions(device: &Arc<dyn Device>) -> Outcome {
+    // Powers of two: products without rounding.
+    let powers: Vec<f32> = sample(60_000, 3).into_iter().map(|x| if x < 0.0 { 0.5 } else { -2.0 }).collect();
+    let x = Array::from_vec(&[20, 3000], powers)?.to_value();
+    let bytes = numbers(UInt8, &[500, 70], 3);
+    for axis in 0..2 {
+        same(device, "prod", &[x.clone(), Value::int(axis)], 0)?;
+        same(device, "prod", &[bytes.clone(), Value::int(axis)], 0)?;
+    }
+    let special = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1.0, -3.0];
+    for pick in 1..special.len() {
+        // Whole columns and rows of NaN, and of zeros.
+        let elements = (0..40_000).map(|k| special[(k / 200 + k % 200 * pick) % special.len()]).collect();
+        let x = Array::from_vec(&[200, 200], elements)?.to_value();
+        for axis in 0..2 {
+            for name in ["sum", "mean", "mindim", "maxdim", "std", "var", "any", "all"] {
+                same(device, name, &[x.clone(), Value::int(axis)], 0)?;
+            }
+        }
+        let row = Array::from_vec(&[40_000], vec![special[pick]; 40_000])?.to_value();
+        for name in ["mean", "std", "any", "all"] {
+            same(device, name, std::slice::from_ref(&row), 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// Repeated, reversed, shifted, permuted and joined arrays of all sizes of elements.
+pub(crate) fn rearrangements(device: &Arc<dyn Device>) -> Outcome {
+    let size = |dims: &[i32]| adopt(ArrayBuf::vec(dims.to_vec()).into());
+    for ty in [UInt8, Half, Single, Double, ComplexDouble] {
+        let x = numbers(ty, &[150, 130], 1);
+        let y = numbers(ty, &[20, 30, 40], 2);
+        let v = numbers(ty, &[20_000], 3);
+        for name in ["fliplr", "flipud", "fftshift1", "fftshift2", "ifftshift2"] {
+            same(device, name, std::slice::from_ref(&x), 0)?;
+            same(device, name, std::slice::from_ref(&v), 0)?;
+            same(device, name, std::slice::from_ref(&y), 0)?;
+        }
+        for turns in 0..5 {
+            same(device, "rot90", &[x.clone(), Value::int(turns)], 0)?;
+        }
+        for shifts in [&[3][..], &[-7], &[1000], &[5, -9], &[1, 2, 3]] {
+            same(device, "circshift", &[y.clone(), size(shifts)], 0)?;
+            same(device, "circshift", &[x.clone(), size(&shifts[..shifts.len().min(2)])], 0)?;
+        }
+        same(device, "circshift", &[v.clone(), Value::int(77)], 0)?;
+        same(device, "shuffledims", &[x.clone(), size(&[1, 0])], 0)?;
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            same(device, "shuffledims", &[y.clone(), size(&order)], 0)?;
+        }
+        for reps in [&[2, 3][..], &[1, 2], &[3, 1], &[2, 1, 2]] {
+            same(device, "repmat", &[x.clone(), size(reps)], 0)?;
+        }
+        same(device, "repmat", &[v.clone(), size(&[3, 2])], 0)?;
+        same(device, "repmat", &[y.clone(), size(&[2, 2, 2])], 0)?;
+        let wide = numbers(ty, &[150, 77], 4);
+        for name in ["horzcat", "vertcat"] {
+            let other = if name == "horzcat" { &wide } else { &x };
+            same(device, name, &[x.clone(), other.clone(), x.clone()], 0)?;
+            same(device, name, &[v.clone(), v.clone()], 0)?;
+        }
+        for axis in 0..4 {
+            same(device, "cat", &[Value::int(axis), y.clone(), y.clone()], 0)?;
+        }
+    }
+    // Types that become one, empty arrays, numbers beside arrays.
+    let all = [Int32, Single, UInt8, Double, ComplexSingle].map(|ty| numbers(ty, &[90, 200], 9));
+    same(device, "vertcat", &all, 0)?;
+    same(device, "horzcat", &all[..3], 0)?;
+    let v = numbers(Single, &[20_000], 3);
+    let none = adopt(ArrayBuf::vec(Vec::<f32>::new()).into());
+    same(device, "horzcat", &[none, v.clone(), Value::int(5)], 0)
+}
+
+/// Elements by conditions of several types: none, all, few, many.
+pub(crate) fn selections(device: &Arc<dyn Device>) -> Outcome {
+    for count in [9000, 2048 * 5, 70_001] {
+        for (k, part) in [-1.0, -0.4, 0.0, 0.49, 1.0].into_iter().enumerate() {
+            let truths: Vec<i32> =
+                sample(count, k as u64).into_iter().map(|x| i32::from(x < part) * (k as i32 + 1)).collect();
+            let condition = Array::from_vec(&[count], truths.clone())?.to_value();
+            for ty in [UInt8, Half, Single, ComplexDouble] {
+                same(device, "selected", &[numbers(ty, &[count], 2), condition.clone()], 1)?;
+            }
+            let halves = truths.iter().map(|&x| f16::from_f32(x as f32)).collect();
+            let condition = Array::from_vec(&[count], halves)?.to_value();
+            same(device, "selected", &[numbers(Double, &[count], 2), condition], 1)?;
+        }
+    }
+    // A matrix by its own elements: all but zeros.
+    let x = Array::from_vec(&[300, 200], (0..60_000).map(|k| (k % 3) as f32).collect())?.to_value();
+    same(device, "selected", &[x.clone(), x], 1)
+}
+
+/// Small arrays that only the device has stay there; those of the host stay on the processor.
+pub(crate) fn small_arrays(device: &Arc<dyn Device>) -> Outcome {
+    let x = numbers(Single, &[200, 300], 1);
+    let (row, before) = with_device(Some(Arc::clone(device)), || {
+        let row = one("mean", &[x.clone(), Value::int(0)])?;
+        let before = device.counters().now();
+        Ok::<_, quasar_runtime::Error>((one("fliplr", &[row])?, before))
+    })?;
+    let traffic = device.counters().now().since(&before);
+    assert_eq!((traffic.launches, traffic.downloads, traffic.uploads), (1, 0, 0));
+    let expected = here("fliplr", &[here("mean", &[x, Value::int(0)])]);
+    assert_eq!(bits(&row, false), bits(&expected, false));
+    let small = numbers(Single, &[20, 30], 1);
+    let before = device.counters().now();
+    with_device(Some(Arc::clone(device)), || one("mean", &[small, Value::int(0)]))?;
+    assert_eq!(device.counters().now().since(&before).launches, 0);
+    Ok(())
+}
