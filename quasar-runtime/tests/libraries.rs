@@ -669,6 +669,9 @@ const OF_FUNCTIONS: &[Test] = &[
     ("special reductions", array_functions::special_reductions),
     ("rearranged arrays", array_functions::rearrangements),
     ("selections", array_functions::selections),
+    ("sorted lines", array_functions::sorted_lines),
+    ("places and products", array_functions::places_and_products),
+    ("slices", array_functions::slices),
     ("small arrays", array_functions::small_arrays),
 ];
 

@@ -28,9 +28,13 @@ pub enum Reduction {
     Variance,
     /// The square root of that.
     Deviation,
+    /// The number of the first smallest element, 0 if all are NaN.
+    PlaceOfMinimum,
+    /// The same of the largest element.
+    PlaceOfMaximum,
 }
 
-/// Work with the elements of arrays whose result is one array.
+/// Work with the elements of arrays. The result is one array where nothing else is said.
 #[derive(Clone, Copy, Debug)]
 pub enum Work<'a> {
     /// Reduces the lines along a dimension, described as in `lines`: `(outer, n, inner)`.
@@ -52,6 +56,8 @@ pub enum Work<'a> {
     Rearranged {
         /// The array.
         source: &'a Value,
+        /// The number of the element from which distances are counted.
+        first: usize,
         /// The dimensions of the result.
         dims: &'a [usize],
         /// The distances; together they have as many positions as the result has elements.
@@ -74,5 +80,45 @@ pub enum Work<'a> {
         source: &'a Value,
         /// An array with as many elements.
         condition: &'a Value,
+    },
+    /// The positions where a condition is not 0, a row for each.
+    Found {
+        /// The condition.
+        condition: &'a Value,
+        /// The extents that positions refer to.
+        dims: &'a [usize],
+    },
+    /// Sorts the lines along a dimension: a tuple of the sorted elements and, where they are wanted, of their old places.
+    Sorted {
+        /// The array.
+        source: &'a Value,
+        /// The lines.
+        along: (usize, usize, usize),
+        /// Whether places are wanted.
+        places: bool,
+    },
+    /// The sum of the products of two arrays, in an array of one element.
+    Dot {
+        /// The arrays, with as many elements.
+        factors: [&'a Value; 2],
+        /// In which type, which is that of the result, they are computed.
+        computing: ElementType,
+    },
+    /// A tuple of two arrays of one double each: the largest absolute value, NaN if there is one, and the sum of the absolute
+    /// values, or of their squares, divided by that.
+    Norm {
+        /// The array.
+        source: &'a Value,
+        /// Whether quotients are squared.
+        squares: bool,
+    },
+    /// Each element of a matrix times another matrix.
+    Kronecker {
+        /// The matrices.
+        factors: [&'a Value; 2],
+        /// Their rows and columns.
+        extents: [[usize; 2]; 2],
+        /// The type of the result, in which products are computed.
+        result: ElementType,
     },
 }

@@ -27,6 +27,8 @@ mod text_file;
 mod transposed;
 mod value_file;
 
+pub(crate) use on_device::slice as slice_on_device;
+
 use crate::error::Result;
 use crate::value::adopt;
 use quasar_devicelib::element::ElementType;

@@ -225,6 +225,132 @@ pub(crate) fn selections(device: &Arc<dyn Device>) -> Outcome {
     same(device, "selected", &[x.clone(), x], 1)
 }
 
+/// Lines of matrices and cubes, with equal elements, NaN and zeros of both signs, with their old places and without.
+pub(crate) fn sorted_lines(device: &Arc<dyn Device>) -> Outcome {
+    let special = [f32::NAN, -f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1.0, -3.0];
+    for dims in
+        [&[500, 60][..], &[60, 500], &[33, 1000], &[4096, 3], &[7, 50, 40], &[2, 4096], &[30_000, 1, 2]]
+    {
+        let count: usize = dims.iter().product();
+        let mut elements: Vec<f32> = sample(count, 3).into_iter().map(|x| (x * 40.0) as i32 as f32).collect();
+        (0..count).step_by(5).for_each(|k| elements[k] = special[k % special.len()]);
+        let x = Array::from_vec(dims, elements)?.to_value();
+        let integers = numbers(Int32, dims, 7);
+        let doubles = numbers(Double, dims, 8);
+        for (axis, &length) in dims.iter().enumerate() {
+            for (x, longest) in [(&x, 4096), (&integers, 4096), (&doubles, 2048)] {
+                if length <= longest {
+                    sorted_line(device, &[x.clone(), Value::int(axis as i64)])?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn sorted_line(device: &Arc<dyn Device>, args: &[Value]) -> Outcome {
+    for results in [1, 2] {
+        let sort = || quasar_runtime::library::call("sort", args, results, Single);
+        let expected = with_device(None, sort)?;
+        let before = device.counters().now();
+        let found = with_device(Some(Arc::clone(device)), sort)?;
+        let traffic = device.counters().now().since(&before);
+        let what = format!("{results} of sort {:?} {args:?}", args[0].element_type());
+        assert_eq!((traffic.launches, traffic.downloads), (1, 0), "{what}");
+        assert_eq!(found.len(), expected.len());
+        // The bits of all NaN and zeros, but for places where NaN are one.
+        for (found, expected) in found.iter().zip(&expected) {
+            assert!(bits(found, false) == bits(expected, false), "{what}");
+        }
+    }
+    Ok(())
+}
+
+/// Places of extremes, norms, sums of products, products of all pairs, positions, diagonals.
+pub(crate) fn places_and_products(device: &Arc<dyn Device>) -> Outcome {
+    for ty in [UInt8, Half, Single, Double, Int32] {
+        for dims in [&[70_000][..], &[300, 333]] {
+            let (x, y) = (numbers(ty, dims, 1), numbers(ty, dims, 2));
+            for name in ["argmin", "argmax", "norm"] {
+                same(device, name, std::slice::from_ref(&x), 2)?;
+            }
+            for p in [1.0_f64, 2.0] {
+                same(device, "norm", &[x.clone(), Value::Scalar(p.into())], 2)?;
+            }
+            same(device, "dotprod", &[x.clone(), y], 1)?;
+            same(device, "dotprod", &[x, numbers(Double, dims, 2)], 1)?;
+        }
+        let (a, b) = (numbers(ty, &[3, 40], 1), numbers(Single, &[500, 2], 2));
+        same(device, "kron", &[a.clone(), b.clone()], 0)?;
+        same(device, "kron", &[b, a], 0)?;
+    }
+    for special in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0] {
+        let mut elements = vec![special; 70_000];
+        let all = Array::from_vec(&[70_000], elements.clone())?.to_value();
+        elements[1..60_000].fill(0.5);
+        let ends = Array::from_vec(&[70_000], elements)?.to_value();
+        for x in [all, ends] {
+            for name in ["argmin", "argmax", "norm"] {
+                same(device, name, std::slice::from_ref(&x), 2)?;
+            }
+        }
+    }
+    let z = numbers(ComplexSingle, &[70_000], 1);
+    same(device, "dotprod", &[z.clone(), z], 1)?;
+    for dims in [&[60_000][..], &[300, 200], &[20, 30, 100], &[3, 4, 50, 100]] {
+        let holds =
+            |part: f64| sample(dims.iter().product(), 5).into_iter().map(|x| i32::from(x < part)).collect();
+        for part in [-1.0, -0.3, 0.4, 1.0] {
+            same(device, "find", &[Array::from_vec(dims, holds(part))?.to_value()], 1)?;
+        }
+    }
+    same(device, "squeeze", &[numbers(Single, &[300, 1, 200], 1)], 0)?;
+    same(device, "vertcat", &[numbers(Single, &[300, 200], 1)], 0)
+}
+
+/// Parts of arrays by evenly spaced positions; others are read on the processor.
+pub(crate) fn slices(device: &Arc<dyn Device>) -> Outcome {
+    use quasar_runtime::abi::{
+        self, Boundary,
+        Index::{All, At, List, Range},
+        Overflow,
+    };
+    let access = abi::Access { name: "x", boundary: Boundary::Checked, overflow: Overflow::Checked };
+    let x = numbers(Single, &[300, 400], 1);
+    let cube = numbers(UInt8, &[40, 50, 60], 2);
+    let range = |from, step, count| Range { from, step, count };
+    let even = [
+        (&x, vec![All, range(0, 1, 200)]),
+        (&x, vec![range(10, 2, 140), range(399, -3, 130)]),
+        (&x, vec![range(299, -1, 300), All]),
+        (&x, vec![range(50, 1, 200)]),
+        (&cube, vec![All, At(7), All]),
+        (&cube, vec![All, All, At(59)]),
+        (&cube, vec![At(39), All, range(1, 2, 30)]),
+        (&cube, vec![All, range(0, 1, 1), range(59, -59, 2)]),
+        (&cube, vec![List((0..40).collect()), All, All]),
+    ];
+    for (k, (x, indices)) in even.iter().enumerate() {
+        let expected = with_device(None, || abi::load(x, indices, access))?;
+        let (found, traffic) = with_device(Some(Arc::clone(device)), || {
+            // Only the device has the elements.
+            let copy = one("flipud", &[one("flipud", std::slice::from_ref(x))?])?;
+            let before = device.counters().now();
+            let found = abi::load(&copy, indices, access)?;
+            Ok::<_, quasar_runtime::Error>((found, device.counters().now().since(&before)))
+        })?;
+        assert_eq!((traffic.launches, traffic.downloads), (1, 0), "slice {k}");
+        assert!(bits(&found, false) == bits(&expected, false), "slice {k}");
+    }
+    let outside =
+        with_device(Some(Arc::clone(device)), || abi::load(&x, &[At(300), All], access)).unwrap_err();
+    assert!(outside.to_string().contains("300"), "{outside}");
+    let uneven = vec![List(vec![0, 5, 6]), All];
+    let found = with_device(Some(Arc::clone(device)), || abi::load(&x, &uneven, access))?;
+    assert!(bits(&found, false) == bits(&abi::load(&x, &uneven, access)?, false));
+    Ok(())
+}
+
 /// Small arrays that only the device has stay there; those of the host stay on the processor.
 pub(crate) fn small_arrays(device: &Arc<dyn Device>) -> Outcome {
     let x = numbers(Single, &[200, 300], 1);

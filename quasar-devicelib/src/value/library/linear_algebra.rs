@@ -9,6 +9,7 @@ use crate::value::array::{self, ArrayData, ArrayElement, with_element, with_prom
 use crate::value::convert::convert_data;
 use crate::value::decompose::{self, Matrix};
 use crate::value::matmul::{self, elements, factorize};
+use crate::value::offload::Work;
 use crate::value::rearrange::Axis;
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
 use num_complex::Complex;
@@ -201,6 +202,11 @@ fn kron(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let dims = vec![m.saturating_mul(p), n.saturating_mul(q)];
     shape::count(&dims)?;
     let ty = promote(c.numeric(0)?, c.numeric(1)?);
+    let factors = [&c.args[0], &c.args[1]];
+    let work = Work::Kronecker { factors, extents: [[m, n], [p, q]], result: ty };
+    if let Some(product) = c.host.on_device(&work)? {
+        return Ok(vec![product]);
+    }
     let data = with_promoted!(ty, T => typed::<T>(&c.args[0], &c.args[1], (m, n), (p, q)))?;
     Ok(vec![ArrayBuf::new(dims, data)?.into()])
 }

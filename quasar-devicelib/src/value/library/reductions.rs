@@ -26,10 +26,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("std", 1, 2, |c| c.reduce(Reduction::Deviation)).recursive(),
     function("var", 1, 2, |c| c.reduce(Reduction::Variance)).recursive(),
     function("median", 1, 1, median).recursive(),
-    function("argmin", 1, 1, |c| extremum(c, true)).recursive(),
-    function("argmax", 1, 1, |c| extremum(c, false)).recursive(),
-    function("index_of_min", 1, 1, |c| extremum(c, true)).recursive(),
-    function("index_of_max", 1, 1, |c| extremum(c, false)).recursive(),
+    function("argmin", 1, 1, |c| c.reduce(Reduction::PlaceOfMinimum)).recursive(),
+    function("argmax", 1, 1, |c| c.reduce(Reduction::PlaceOfMaximum)).recursive(),
+    function("index_of_min", 1, 1, |c| c.reduce(Reduction::PlaceOfMinimum)).recursive(),
+    function("index_of_max", 1, 1, |c| c.reduce(Reduction::PlaceOfMaximum)).recursive(),
     function("cumsum", 1, 2, |c| c.scan(Reduction::Sum)).recursive(),
     function("cumprod", 1, 2, |c| c.scan(Reduction::Product)).recursive(),
     function("cummin", 1, 2, |c| c.scan(Reduction::Minimum)).recursive(),
@@ -155,6 +155,12 @@ impl Call<'_> {
                 let combine = |a: i32, b: i32| if all { a & b } else { a | b };
                 from_start(self.workers(truths.len()), &truths, lines, start, combine).map(ArrayData::I32)
             }
+            Reduction::PlaceOfMinimum | Reduction::PlaceOfMaximum => {
+                self.not_empty(view, None)?;
+                let least = kind == Reduction::PlaceOfMinimum;
+                let place = with_real!(self, ty, T => place_of_extremum::<T>(self, view.data, least))?;
+                Ok(ArrayData::I32(vec![place as i32]))
+            }
             Reduction::Variance | Reduction::Deviation => {
                 let lines = lines.unwrap_or((1, view.data.len(), 1));
                 let mut results =
@@ -220,12 +226,15 @@ fn types(kind: Reduction, found: ElementType, working: ElementType) -> (ElementT
     let result = match kind {
         Reduction::Sum | Reduction::Product => promote(found, found),
         Reduction::Mean if found.is_integer() => working,
-        Reduction::Any | Reduction::All => ElementType::Int32,
+        Reduction::Any | Reduction::All | Reduction::PlaceOfMinimum | Reduction::PlaceOfMaximum => {
+            ElementType::Int32
+        }
         Reduction::Variance | Reduction::Deviation => float_type(found, working).real(),
         _ => found,
     };
     let computing = match kind {
         Reduction::Variance | Reduction::Deviation => ElementType::Double,
+        Reduction::PlaceOfMinimum | Reduction::PlaceOfMaximum => found,
         Reduction::Sum | Reduction::Product | Reduction::Mean if result == ElementType::Half => {
             ElementType::Single
         }
@@ -374,28 +383,21 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     Ok(vec![value])
 }
 
-fn extremum(c: &mut Call<'_>, least: bool) -> Result<Vec<Value>, ValueError> {
-    fn typed<T: ArrayElement + Real>(
-        c: &Call<'_>,
-        data: DataRef<'_>,
-        least: bool,
-    ) -> Result<usize, ValueError> {
-        let x = elements_as::<T>(data)?;
-        let workers = c.workers(x.len());
-        // The same code as that of `min` and `max`.
-        let extreme = match least {
-            true => lines::fold(workers, &x, &reduce::minimum::<T>)?,
-            false => lines::fold(workers, &x, &reduce::maximum::<T>)?,
-        };
-        // Where all are NaN nothing equals it.
-        Ok(lines::first(workers, &x, |x| Some(x) == extreme)?.unwrap_or(0))
-    }
-    let place = c.view(0, |view| {
-        c.not_empty(view, None)?;
-        let ty = view.data.element_type().unwrap_or(ElementType::Single);
-        with_real!(c, ty, T => typed::<T>(c, view.data, least))
-    })?;
-    Ok(vec![Value::int(place as i64)])
+/// The number of the first extreme element.
+fn place_of_extremum<T: ArrayElement + Real>(
+    c: &Call<'_>,
+    data: DataRef<'_>,
+    least: bool,
+) -> Result<usize, ValueError> {
+    let x = elements_as::<T>(data)?;
+    let workers = c.workers(x.len());
+    // The same code as that of `min` and `max`.
+    let extreme = match least {
+        true => lines::fold(workers, &x, &reduce::minimum::<T>)?,
+        false => lines::fold(workers, &x, &reduce::maximum::<T>)?,
+    };
+    // Where all are NaN nothing equals it.
+    Ok(lines::first(workers, &x, |x| Some(x) == extreme)?.unwrap_or(0))
 }
 
 fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -403,6 +405,16 @@ fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let p = if c.args.len() == 2 { c.real(1)? } else { 2.0 };
     if p.is_nan() || p <= 0.0 {
         return Err(c.error(format!("the order of a norm must be positive, found {p}")));
+    }
+    if let (Some(found), Some(_)) = (c.args[0].element_type(), c.args[0].as_array())
+        && (p == 1.0 || p == 2.0)
+        && let Some(Value::Tuple(parts)) =
+            c.host.on_device(&Work::Norm { source: &c.args[0], squares: p == 2.0 })?
+    {
+        let part = |k: usize| parts.get(k).map_or(Ok(0.0), first_number);
+        let (largest, sum) = (part(0)?, part(1)?);
+        let found = float_type(found, working).real();
+        return Ok(vec![number(norm_from(largest, p, || Ok(sum))?, found)?]);
     }
     let value = c.view(0, |view| {
         let ty = float_type(view.data.element_type().unwrap_or(working), working).real();
@@ -413,6 +425,26 @@ fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     Ok(vec![value])
 }
 
+/// The first element of an array of real numbers.
+fn first_number(value: &Value) -> Result<f64, ValueError> {
+    let Some(array) = value.as_array() else { return Ok(0.0) };
+    array::read(array, |view| Ok(view.data.scalar(0).map_or(0.0, Scalar::as_f64)))
+}
+
+/// The norm of order `p`, of the largest absolute value and the sum of powers of what is divided by that.
+fn norm_from(largest: f64, p: f64, sum: impl FnOnce() -> Result<f64, ValueError>) -> Result<f64, ValueError> {
+    if p.is_infinite() || largest == 0.0 || !largest.is_finite() {
+        return Ok(largest);
+    }
+    let sum = sum()?;
+    Ok(largest
+        * match p {
+            1.0 => sum,
+            2.0 => sum.sqrt(),
+            _ => sum.powf(1.0 / p),
+        })
+}
+
 fn norm_of<T: ArrayElement>(c: &Call<'_>, x: &[T], p: f64) -> Result<f64, ValueError> {
     let size = |x: T| {
         let x = x.to_scalar();
@@ -421,15 +453,11 @@ fn norm_of<T: ArrayElement>(c: &Call<'_>, x: &[T], p: f64) -> Result<f64, ValueE
     let workers = c.workers(x.len());
     let larger = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
     let largest = lines::fold_by(workers, x, size, larger)?.unwrap_or(0.0);
-    if p.is_infinite() || largest == 0.0 || !largest.is_finite() {
-        return Ok(largest);
-    }
-    Ok(largest
-        * match p {
-            1.0 => lines::sum_by(workers, x, &|x| size(x) / largest)?,
-            2.0 => lines::sum_by(workers, x, &|x| (size(x) / largest) * (size(x) / largest))?.sqrt(),
-            _ => lines::sum_by(workers, x, &|x| (size(x) / largest).powf(p))?.powf(1.0 / p),
-        })
+    norm_from(largest, p, || match p {
+        1.0 => lines::sum_by(workers, x, &|x| size(x) / largest),
+        2.0 => lines::sum_by(workers, x, &|x| (size(x) / largest) * (size(x) / largest)),
+        _ => lines::sum_by(workers, x, &|x| (size(x) / largest).powf(p)),
+    })
 }
 
 fn dotprod(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -445,7 +473,12 @@ fn dotprod(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let ty = promote(p, q);
     let computing = if ty == ElementType::Half { ElementType::Single } else { ty };
-    let sum = with_promoted!(computing, T => typed::<T>(a, b))?;
+    let sum = match c.host.on_device(&Work::Dot { factors: [a, b], computing })? {
+        Some(Value::Array(sum)) => {
+            array::read(&*sum, |view| Ok(view.data.scalar(0)))?.unwrap_or(Scalar::zero(computing))
+        }
+        _ => with_promoted!(computing, T => typed::<T>(a, b))?,
+    };
     Ok(vec![Value::Scalar(convert_scalar(sum, ty, Overflow::Wrap)?)])
 }
 

@@ -206,7 +206,7 @@ pub(super) fn rearranged(
     ) -> Result<Value, ValueError> {
         c.made(dims, &mut |y| rearrange(c.workers(x.len()), x, y, axes))
     }
-    if let Some(found) = c.host.on_device(&Work::Rearranged { source: x, dims: &dims, axes })? {
+    if let Some(found) = c.host.on_device(&Work::Rearranged { source: x, first: 0, dims: &dims, axes })? {
         return Ok(found);
     }
     let Some(a) = x.as_array() else { return Err(ValueError::wrong_type("array", "an array", &x.kind())) };
@@ -222,13 +222,12 @@ pub(super) fn rearranged(
 }
 
 fn squeeze(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let Some(buf) = c.args[0].to_buf() else { return Ok(vec![c.args[0].clone()]) };
-    let buf = buf?;
-    let mut dims: Vec<usize> = buf.dims.into_iter().filter(|&n| n != 1).collect();
+    let Value::Array(array) = &c.args[0] else { return Ok(vec![c.args[0].clone()]) };
+    let mut dims: Vec<usize> = array.dims().into_iter().filter(|&n| n != 1).collect();
     if dims.is_empty() {
         dims.push(1);
     }
-    Ok(vec![ArrayBuf::new(dims, buf.data)?.into()])
+    Ok(vec![rearranged(c, &c.args[0], dims, &[Axis::evenly(numel(&c.args[0])?, 1)])?])
 }
 
 fn concatenate(c: &Call<'_>, args: &[Value], k: usize) -> Result<Vec<Value>, ValueError> {
@@ -236,7 +235,9 @@ fn concatenate(c: &Call<'_>, args: &[Value], k: usize) -> Result<Vec<Value>, Val
     if let [single] = &parts[..]
         && k <= 1
     {
-        return Ok(vec![single.copied()?]);
+        let copy = |dims| rearranged(c, single, dims, &[Axis::evenly(numel(single)?, 1)]);
+        let numbers = single.element_type().is_some();
+        return Ok(vec![if numbers { copy(single.dims())? } else { single.copied()? }]);
     }
     // An empty vec joins with anything: it is how programs start to collect.
     let parts: Vec<Value> = match parts.iter().filter(|x| x.dims() != [0]).cloned().collect::<Vec<_>>() {

@@ -97,7 +97,7 @@ impl Call<'_> {
 }
 
 /// Whether the host has the elements of an array, or nobody has.
-fn is_on_host(arg: &Arg<'_>) -> bool {
+pub(crate) fn is_on_host(arg: &Arg<'_>) -> bool {
     arg.array().is_none_or(|(array, _)| {
         let places = array.places();
         places.is_empty() || places.contains(Place::Host)

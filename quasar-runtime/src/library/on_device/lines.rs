@@ -19,9 +19,9 @@ use std::sync::Arc;
 /// is divided by, if not 0.
 const TEXT: &str = r#"
 Q_FN $t $k_join($t a, $t b) { return $join; }
-Q_FN $t $k_term($x v$mean) { $term }
+Q_FN $t $k_term(Q_GLOBAL const $x *x, q_u32 place$part) { $term }
 
-Q_KERNEL void $k(Q_GLOBAL const $x *x, Q_GLOBAL $t *y$means, q_u32 outer, q_u32 length, q_u32 inner, q_u32 stretch,
+Q_KERNEL void $k(Q_GLOBAL const $x *x, Q_GLOBAL $t *y$beside, q_u32 outer, q_u32 length, q_u32 inner, q_u32 stretch,
                  q_u32 leaf, q_u32 lanes, q_u32 width, q_u32 depth, q_u32 below, q_u32 count) {
     Q_SHARED_DECL $t parts[256];
     Q_SHARED_DECL $t leaves[2048];
@@ -49,15 +49,17 @@ Q_KERNEL void $k(Q_GLOBAL const $x *x, Q_GLOBAL $t *y$means, q_u32 outer, q_u32 
                     }
                     const q_u32 whole = to - (to - from) % lanes;
                     q_u32 k = from + lane;
-                    $mine
+                    $begin
                     for (; k + 7u * lanes < whole; k += 8u * lanes) {
-                        $x next[8];
-                        _Pragma("unroll") for (q_u32 j = 0u; j < 8u; j++) next[j] = x[at + (k + j * lanes) * inner];
-                        _Pragma("unroll") for (q_u32 j = 0u; j < 8u; j++) sum = $k_join(sum, $k_term(next[j]$own));
+                        $t next[8];
+                        _Pragma("unroll") for (q_u32 j = 0u; j < 8u; j++) {
+                            next[j] = $k_term(x, at + (k + j * lanes) * inner$own);
+                        }
+                        _Pragma("unroll") for (q_u32 j = 0u; j < 8u; j++) sum = $k_join(sum, next[j]);
                     }
-                    for (; k < whole; k += lanes) sum = $k_join(sum, $k_term(x[at + k * inner]$own));
+                    for (; k < whole; k += lanes) sum = $k_join(sum, $k_term(x, at + k * inner$own));
                     if (lane == 0u) {
-                        for (k = whole; k < to; k++) rest = $k_join(rest, $k_term(x[at + k * inner]$own));
+                        for (k = whole; k < to; k++) rest = $k_join(rest, $k_term(x, at + k * inner$own));
                     }
                 }
                 parts[thread] = sum;
@@ -96,34 +98,48 @@ pub(super) struct Combination<'a> {
     pub(super) join: &'a str,
     /// What combines with anything to that.
     pub(super) neutral: &'a str,
-    /// The statement that makes something of an element `v`, and of the mean of the line where there are means.
+    /// The statement that makes something of the element `x[place]`.
     pub(super) term: &'a str,
     /// The result, of `found` and `count`.
     pub(super) found: &'a str,
-    /// Whether sums of stretches are passed, whose means terms need.
-    pub(super) means: bool,
+    /// What there is besides.
+    pub(super) beside: Beside<'a>,
+}
+
+/// Another memory that terms are made of.
+pub(super) enum Beside<'a> {
+    Nothing,
+    /// Sums of stretches: terms get the `mean` of theirs.
+    Sums,
+    /// An array `other` of elements of a type, all of which terms get.
+    Array(&'a str),
 }
 
 /// The text of a kernel of a name.
 pub(super) fn text(name: &str, what: &Combination<'_>) -> String {
-    let [mean, means, mine, own] = match what.means {
-        true => [
-            ", q_f64 mean",
+    let [beside, begin, part, own] = match what.beside {
+        Beside::Nothing => [const { String::new() }; 4],
+        Beside::Sums => [
             ", Q_GLOBAL const q_f64 *sums",
             "const q_f64 mean = sums[line * inner + c] / (q_f64)(length - first < stretch ? length - first : stretch);",
+            ", q_f64 mean",
             ", mean",
-        ],
-        false => [""; 4],
+        ]
+        .map(str::to_owned),
+        Beside::Array(ty) => {
+            let param = format!(", Q_GLOBAL const {ty} *other");
+            [param.clone(), String::new(), param, ", other".to_owned()]
+        }
     };
     let words = [
         ("$join", what.join),
         ("$neutral", what.neutral),
         ("$term", what.term),
         ("$found", what.found),
-        ("$means", means),
-        ("$mean", mean),
-        ("$mine", mine),
-        ("$own", own),
+        ("$beside", &beside),
+        ("$begin", &begin),
+        ("$part", &part),
+        ("$own", &own),
         ("$x", what.types[0]),
         ("$t", what.types[1]),
         ("$k", name),
@@ -227,14 +243,14 @@ impl Lines {
     /// become, which takes so many bytes. `count` is what results are divided by, if not 0.
     ///
     /// # Safety
-    /// The memories have the elements and the results, of the kernels' types; `sums`, for kernels of means, has the sum of each
-    /// stretch.
+    /// The memories have the elements and the results, of the kernels' types; `beside`, for kernels that take it, has the sum of
+    /// each stretch, or what terms read.
     pub(super) unsafe fn combine(
         self,
         device: &Arc<dyn Device>,
         [kernel, pairs]: [&Helper; 2],
         [from, to]: [&DeviceMemory; 2],
-        sums: Option<&DeviceMemory>,
+        beside: Option<&DeviceMemory>,
         (cuts, bytes, count): (Cuts, usize, usize),
     ) -> Result<()> {
         let division = self.divided(cuts, device.limits().multiprocessors.max(1) as usize);
@@ -258,7 +274,7 @@ impl Lines {
             divided_by,
         ]);
         let mut args = vec![LaunchArg::Input(from), LaunchArg::Memory(target)];
-        args.extend(sums.map(LaunchArg::Input));
+        args.extend(beside.map(LaunchArg::Input));
         args.extend(numbers.args());
         let grid = [blocks(device, 0, division.grid[0]), blocks(device, 1, parts)];
         // SAFETY: the kernel reads below `outer * length * inner`, the number of elements, and writes a result for each part of

@@ -5,20 +5,23 @@
 
 mod lines;
 mod places;
+mod products;
 mod reductions;
 mod selection;
+mod sorted;
 
-use crate::array::coherence::Access;
+use crate::array::coherence::Access as Use;
 use crate::array::{Array, DeviceGuard, hold, hold_list};
 use crate::device::{Device, LaunchArg, select};
 use crate::error::{Error, Result};
-use crate::kernel::offload::libraries::{Call, Helper};
+use crate::kernel::offload::libraries::{Call, Helper, is_on_host};
 use crate::kernel::offload::{Arg, DeviceArray, MissedGain};
 use half::f16;
 use num_complex::Complex;
 use quasar_devicelib::device_text::suffix;
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::Value;
+use quasar_devicelib::value::index::{Access, Index, Slice};
 use quasar_devicelib::value::offload::Work;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,17 +30,61 @@ static MISSED: MissedGain = MissedGain::new();
 
 /// Does the work on the active device, if that is worth it.
 pub(super) fn work(work: &Work<'_>) -> Result<Option<Value>> {
-    if !select::possible() {
+    if !select::possible() || is_small(work) {
         return Ok(None);
     }
     match *work {
         Work::Reduced { source, reduction, along, computing, result, dims } => {
             reductions::reduced(source, reduction, along, [computing, result], dims)
         }
-        Work::Rearranged { source, dims, axes } => places::rearranged(source, dims, axes),
+        Work::Rearranged { source, first, dims, axes } => places::rearranged(source, first, dims, axes),
         Work::Joined { parts, result, outer, dims } => places::joined(parts, result, outer, dims),
         Work::Selected { source, condition } => selection::selected(source, condition),
+        Work::Found { condition, dims } => selection::found(condition, dims),
+        Work::Sorted { source, along, places } => sorted::sorted(source, along, places),
+        Work::Dot { factors, computing } => products::dot(factors, computing),
+        Work::Norm { source, squares } => products::norm(source, squares),
+        Work::Kronecker { factors, extents, result } => products::kronecker(factors, extents, result),
     }
+}
+
+/// Results and arrays of the host with fewer elements are not worth a launch, whatever is done with them.
+const SMALL: usize = 1024;
+
+/// Whether no kernel needs to be looked for.
+fn is_small(work: &Work<'_>) -> bool {
+    let (sources, dims): (&[&Value], &[usize]) = match work {
+        Work::Rearranged { source, dims, .. } => (&[source], dims),
+        Work::Joined { dims, .. } if dims.iter().product::<usize>() >= SMALL => return false,
+        Work::Joined { parts, .. } => return parts.iter().all(is_small_on_host),
+        Work::Kronecker { extents: [[m, n], [p, q]], .. } if m * n * p * q >= SMALL => return false,
+        Work::Kronecker { factors, .. } => (factors, &[]),
+        Work::Reduced { source, .. } | Work::Norm { source, .. } | Work::Sorted { source, .. } => {
+            (&[source], &[])
+        }
+        Work::Selected { source, condition } => (&[source, condition], &[]),
+        Work::Found { condition, .. } => (&[condition], &[]),
+        Work::Dot { factors, .. } => (factors, &[]),
+    };
+    (dims.is_empty() || dims.iter().product::<usize>() < SMALL)
+        && sources.iter().copied().all(is_small_on_host)
+}
+
+/// Whether there are few elements, which need not be copied to the host.
+fn is_small_on_host(value: &Value) -> bool {
+    named(value)
+        .is_none_or(|array| array.dims().iter().product::<usize>() < SMALL && is_on_host(&Arg::Read(&*array)))
+}
+
+/// A slice whose positions lie evenly, if the active device should take it.
+pub(crate) fn slice(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Option<Value>> {
+    if !select::possible() || is_small_on_host(array) {
+        return Ok(None);
+    }
+    let Some(slice) = Slice::new(&array.dims(), indices, access) else { return Ok(None) };
+    let sliced = places::rearranged(array, slice.first, &slice.dims, &slice.axes)?;
+    let is_mask = array.as_array().is_some_and(|array| array.is_mask());
+    Ok(sliced.map(|sliced| if is_mask { sliced.into_mask() } else { sliced }))
 }
 
 /// The array of ours that a value names.
@@ -77,15 +124,15 @@ fn reading<'a, const N: usize>(
 
 /// The same for any number of arrays.
 fn reading_all<'a>(device: &Arc<dyn Device>, arrays: &[&'a dyn DeviceArray]) -> Result<Vec<DeviceGuard<'a>>> {
-    let wanted: Vec<_> = arrays.iter().map(|array| array.wanted(Access::Read)).collect();
+    let wanted: Vec<_> = arrays.iter().map(|array| array.wanted(Use::Read)).collect();
     let held = hold_list(&wanted)?;
-    arrays.iter().zip(held).map(|(array, held)| array.on_device(device, Access::Read, held)).collect()
+    arrays.iter().zip(held).map(|(array, held)| array.on_device(device, Use::Read, held)).collect()
 }
 
 /// Makes a new array available on a device, to be written as a whole.
 fn writing<'a>(device: &Arc<dyn Device>, array: &'a dyn DeviceArray) -> Result<DeviceGuard<'a>> {
-    let [held] = hold([array.wanted(Access::Overwrite)])?;
-    array.on_device(device, Access::Overwrite, held)
+    let [held] = hold([array.wanted(Use::Overwrite)])?;
+    array.on_device(device, Use::Overwrite, held)
 }
 
 /// The kernel of a name, whose text is made when it is used first. There are as many as there are operations and types.

@@ -20,10 +20,15 @@ const OPERATIONS: usize = 4;
 const MOST: usize = 6;
 
 /// The elements of an array in the places that axes say, if the active device should do it.
-pub(super) fn rearranged(source: &Value, dims: &[usize], axes: &[Axis]) -> Result<Option<Value>> {
+pub(super) fn rearranged(
+    source: &Value,
+    first: usize,
+    dims: &[usize],
+    axes: &[Axis],
+) -> Result<Option<Value>> {
     let Some(array) = named(source) else { return Ok(None) };
     let (Some(from), Some(to)) = (counted(array.dims()), counted(dims)) else { return Ok(None) };
-    let Some(axes) = Axes::new(axes).filter(|axes| axes.fit(from, to)) else { return Ok(None) };
+    let Some(axes) = Axes::new(first, axes).filter(|axes| axes.fit(from, to)) else { return Ok(None) };
     let ty = array.element_type();
     let turned = axes.transposed();
     let helper = match turned {
@@ -55,11 +60,13 @@ pub(super) fn rearranged(source: &Value, dims: &[usize], axes: &[Axis]) -> Resul
 
 /// Axes without those of one position, joined where they are one.
 struct Axes {
+    /// The number of the element from which distances are counted.
+    first: usize,
     list: Vec<Axis>,
 }
 
 impl Axes {
-    fn new(axes: &[Axis]) -> Option<Axes> {
+    fn new(first: usize, axes: &[Axis]) -> Option<Axes> {
         let mut list: Vec<Axis> = Vec::with_capacity(axes.len());
         for &axis in axes.iter().filter(|axis| axis.count != 1 || axis.period != 1) {
             match list.last_mut().and_then(|last| joined_axis(*last, axis).map(|joined| (last, joined))) {
@@ -67,28 +74,30 @@ impl Axes {
                 None => list.push(axis),
             }
         }
-        (list.len() <= MOST).then_some(Axes { list })
+        (list.len() <= MOST).then_some(Axes { first, list })
     }
 
     /// Whether there are positions for so many elements, all of them within so many.
     fn fit(&self, within: usize, positions: usize) -> bool {
         let count = self.list.iter().try_fold(1_usize, |n, axis| n.checked_mul(axis.count));
         let last = |axis: &Axis| (axis.period - 1).checked_mul(axis.step);
-        let farthest = self.list.iter().try_fold(0_usize, |sum, axis| sum.checked_add(last(axis)?));
+        let farthest = self.list.iter().try_fold(self.first, |sum, axis| sum.checked_add(last(axis)?));
         count == Some(positions) && farthest.is_some_and(|farthest| farthest < within)
     }
 
     /// Rows and columns of the matrix that is transposed, if that is all.
     fn transposed(&self) -> Option<[usize; 2]> {
         let &[down, across] = &self.list[..] else { return None };
-        let turned = down == Axis::evenly(down.count, 1) && across == Axis::evenly(across.count, down.count);
+        let turned = self.first == 0
+            && down == Axis::evenly(down.count, 1)
+            && across == Axis::evenly(across.count, down.count);
         turned.then_some([across.count, down.count])
     }
 
     /// The distance of the first element, and for each axis positions, period, begin and step, which wrap around.
     fn numbers(&self) -> impl Iterator<Item = usize> {
         let backward = self.list.iter().filter(|axis| axis.reversed);
-        let first = backward.map(|axis| (axis.period - 1) * axis.step).sum::<usize>();
+        let first = self.first + backward.map(|axis| (axis.period - 1) * axis.step).sum::<usize>();
         let of = |axis: &Axis| {
             let step = axis.step as u32;
             let step = if axis.reversed { step.wrapping_neg() } else { step };
@@ -221,7 +230,7 @@ mod tests {
 
     #[test]
     fn axes_that_are_one_are_joined() {
-        let of = |axes: &[Axis]| Axes::new(axes).unwrap().list;
+        let of = |axes: &[Axis]| Axes::new(0, axes).unwrap().list;
         // A copy, a repeated matrix, one whose rows are repeated.
         assert_eq!(of(&[Axis::evenly(3, 20), Axis::evenly(4, 5), Axis::evenly(5, 1)]), [Axis::evenly(60, 1)]);
         let row = [Axis::evenly(7, 0), Axis::evenly(1, 5), Axis::evenly(1, 0), Axis::evenly(5, 1)];
@@ -236,10 +245,11 @@ mod tests {
 
     #[test]
     fn positions_outside_are_refused() {
-        let axes = Axes::new(&[Axis::evenly(3, 5), Axis::evenly(5, 1)]).unwrap();
+        let axes = Axes::new(0, &[Axis::evenly(3, 5), Axis::evenly(5, 1)]).unwrap();
         assert!(axes.fit(15, 15));
+        assert!(!Axes::new(1, &[Axis::evenly(15, 1)]).unwrap().fit(15, 15));
         assert!(!axes.fit(14, 15) && !axes.fit(15, 14));
-        let turned = Axes::new(&[Axis::evenly(5, 1), Axis::evenly(3, 5)]).unwrap();
+        let turned = Axes::new(0, &[Axis::evenly(5, 1), Axis::evenly(3, 5)]).unwrap();
         assert_eq!((turned.transposed(), axes.transposed()), (Some([3, 5]), None));
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Sums, means, variances and extrema have the bits of the processor; products of floats are rounded in another order.
 
-use super::lines::{Combination, Cuts, LANES, Lines, PAIRS, ROWS, text};
+use super::lines::{Beside, Combination, Cuts, LANES, Lines, PAIRS, ROWS, text};
 use super::{Numbers, blocks, blocks_for, call, converted, counted, kernel, named, reading, writing};
 use crate::array::Scratch;
 use crate::device::{Device, DeviceMemory, LaunchArg};
@@ -45,9 +45,10 @@ pub(super) fn reduced(
         let target = named(&value).unwrap_or_else(|| unreachable!("an array of ours"));
         let [read] = reading(device, [&*array])?;
         let to = writing(device, &*target)?;
-        match &kernels.variance {
-            Some(variance) => kernels.variances(variance, device, [&read, &to], along)?,
-            None => kernels.combined(device, [&read, &to], along, reduction == Reduction::Mean)?,
+        match (&kernels.variance, kernels.places) {
+            (Some(variance), _) => kernels.variances(variance, device, [&read, &to], along)?,
+            (None, Some(places)) => kernels.places(places, device, [&read, &to], count)?,
+            (None, None) => kernels.combined(device, [&read, &to], along, reduction == Reduction::Mean)?,
         }
         drop((read, to));
         Ok(value)
@@ -62,6 +63,8 @@ struct Kernels {
     pairs: &'static Helper,
     /// Turns that into the result, where its type is another one.
     conversion: Option<&'static Helper>,
+    /// Finds the first place of an extreme.
+    places: Option<[&'static Helper; 2]>,
     variance: Option<Variance>,
     computing: ElementType,
 }
@@ -82,13 +85,14 @@ impl Kernels {
         let operation = match reduction {
             Reduction::Sum | Reduction::Mean | Reduction::Variance | Reduction::Deviation => "add",
             Reduction::Product => "multiply",
-            Reduction::Minimum => "min",
-            Reduction::Maximum => "max",
+            Reduction::Minimum | Reduction::PlaceOfMinimum => "min",
+            Reduction::Maximum | Reduction::PlaceOfMaximum => "max",
             Reduction::Any => "or",
             Reduction::All => "and",
         };
         let spreads = matches!(reduction, Reduction::Variance | Reduction::Deviation);
         let truths = matches!(reduction, Reduction::Any | Reduction::All);
+        let place = matches!(reduction, Reduction::PlaceOfMinimum | Reduction::PlaceOfMaximum);
         // Infinite complex numbers times 1 are not themselves.
         if found.is_complex() && (spreads || truths || reduction == Reduction::Product) {
             return None;
@@ -97,7 +101,8 @@ impl Kernels {
         Some(Kernels {
             first: combining(operation, found, computing),
             pairs: combining(operation, computing, computing),
-            conversion: (computing != result && !spreads).then(|| conversion(computing, result)),
+            conversion: (computing != result && !spreads && !place).then(|| conversion(computing, result)),
+            places: place.then(|| [place_of(found), first_place()]),
             variance: spreads.then(|| Variance {
                 spread: spread(found),
                 join: join(),
@@ -109,7 +114,8 @@ impl Kernels {
 
     fn all(&self) -> Vec<&'static Helper> {
         let variance = self.variance.iter().flat_map(|v| [v.spread, v.join, v.end]);
-        [self.first, self.pairs].into_iter().chain(self.conversion).chain(variance).collect()
+        let places = self.places.iter().flatten().copied();
+        [self.first, self.pairs].into_iter().chain(self.conversion).chain(places).chain(variance).collect()
     }
 
     fn combined(
@@ -142,6 +148,25 @@ impl Kernels {
             [LaunchArg::Input(target), LaunchArg::Memory(to)].into_iter().chain(numbers.args()).collect();
         // SAFETY: both memories have an element for each line, of the kernel's types.
         unsafe { conversion.launch(device, [blocks_for(device, lines.results()), 1], &args) }
+    }
+
+    /// The first place of the extreme of all elements.
+    fn places(
+        &self,
+        places: [&Helper; 2],
+        device: &Arc<dyn Device>,
+        [from, to]: [&DeviceMemory; 2],
+        count: usize,
+    ) -> Result<()> {
+        let lines = Lines::new((1, count, 1));
+        let bytes = self.computing.size();
+        let extreme = Scratch::new(&**device, bytes)?;
+        // SAFETY: there are as many elements, an extreme, and a place.
+        unsafe {
+            let kernels = [self.first, self.pairs];
+            lines.combine(device, kernels, [from, extreme.memory()], None, (LANES, bytes, 0))?;
+            lines.combine(device, places, [from, to], Some(extreme.memory()), (LANES, size_of::<i32>(), 1))
+        }
     }
 
     fn variances(
@@ -201,7 +226,7 @@ fn cuts((.., inner): (usize, usize, usize)) -> Cuts {
 }
 
 /// The kernel that combines elements of a type.
-fn combining(operation: &str, from: ElementType, to: ElementType) -> &'static Helper {
+pub(super) fn combining(operation: &str, from: ElementType, to: ElementType) -> &'static Helper {
     let name = format!("reduce_{operation}_{}_{}", suffix(from), suffix(to));
     kernel(name, |name| {
         let t = suffix(to);
@@ -211,15 +236,27 @@ fn combining(operation: &str, from: ElementType, to: ElementType) -> &'static He
             _ => [format!("q_{operation}_{t}(a, b)"), neutral(operation, to)],
         };
         let term = match operation {
-            "or" | "and" if from == ElementType::Half => "return q_to_f32_from_f16(v) != 0;".to_owned(),
-            "or" | "and" => "return v != 0;".to_owned(),
-            _ => format!("return {};", converted("v", from, to)),
+            "or" | "and" if from == ElementType::Half => {
+                "return q_to_f32_from_f16(x[place]) != 0;".to_owned()
+            }
+            "or" | "and" => "return x[place] != 0;".to_owned(),
+            _ => format!("return {};", converted("x[place]", from, to)),
         };
         let divided = format!("count != 0u ? q_divide_{t}(found, q_to_{t}_from_u32(count)) : found");
         let divides = operation == "add" && !to.is_integer();
         let types = [&*format!("q_{}", suffix(from)), &*format!("q_{t}")];
         let found = if divides { &divided } else { "found" };
-        text(name, &Combination { types, join: &join, neutral: &neutral, term: &term, found, means: false })
+        text(
+            name,
+            &Combination {
+                types,
+                join: &join,
+                neutral: &neutral,
+                term: &term,
+                found,
+                beside: Beside::Nothing,
+            },
+        )
     })
 }
 
@@ -249,17 +286,49 @@ fn neutral(operation: &str, ty: ElementType) -> String {
     }
 }
 
+/// The kernel that finds the first place where elements of a type equal an extreme.
+fn place_of(from: ElementType) -> &'static Helper {
+    kernel(format!("place_{}", suffix(from)), |name| {
+        let x = format!("q_{}", suffix(from));
+        let element = |of: &str| match from {
+            ElementType::Half => converted(of, from, ElementType::Single),
+            _ => of.to_owned(),
+        };
+        let term =
+            format!("return {} == {} ? (q_i32)place : {NOWHERE};", element("x[place]"), element("other[0]"));
+        let (types, join) = ([&*x, "q_i32"], "q_min_i32(a, b)");
+        let (neutral, found) = (NOWHERE, FIRST);
+        text(name, &Combination { types, join, neutral, term: &term, found, beside: Beside::Array(&x) })
+    })
+}
+
+/// The kernel that finds the first of places.
+fn first_place() -> &'static Helper {
+    kernel("place_first".to_owned(), |name| {
+        let (types, join, term) = (["q_i32"; 2], "q_min_i32(a, b)", "return x[place];");
+        let (neutral, found) = (NOWHERE, FIRST);
+        text(name, &Combination { types, join, neutral, term, found, beside: Beside::Nothing })
+    })
+}
+
+/// The place of no element, and the first place in the end: 0 where all elements are NaN.
+const NOWHERE: &str = "0x7fffffff";
+const FIRST: &str = "count != 0u && found == 0x7fffffff ? 0 : found";
+
 /// Elements of a line whose mean is found first.
 const STRETCH: usize = 1 << 14;
 
 /// The kernel that adds the squared distances of elements from their mean.
 fn spread(from: ElementType) -> &'static Helper {
     kernel(format!("spread_{}", suffix(from)), |name| {
-        let v = converted("v", from, ElementType::Double);
+        let v = converted("x[place]", from, ElementType::Double);
         let term = format!("const q_f64 d = {v} - mean; return q_product_f64(d, d);");
         let types = [&*format!("q_{}", suffix(from)), "q_f64"];
         let join = "q_add_f64(a, b)";
-        text(name, &Combination { types, join, neutral: "0", term: &term, found: "found", means: true })
+        text(
+            name,
+            &Combination { types, join, neutral: "0", term: &term, found: "found", beside: Beside::Sums },
+        )
     })
 }
 
