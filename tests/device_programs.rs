@@ -264,6 +264,18 @@ function y : mat = halved_squares(x : mat)
     h = halved(x)
     y = transpose(h) * h
 end
+
+% Columns without their mean and deviation, softmax of rows with a column beside, sorted columns, and how many elements are large.
+function y : mat = normalised(x : mat)
+    rows = [size(x,0), 1]
+    centred = (x - repmat(mean(x, 0), rows)) ./ repmat(std(x, 0), rows)
+    columns = [1, size(x,1)]
+    e = exp(centred - repmat(maxdim(centred, 1), columns))
+    soft = e ./ repmat(sum(e, 1), columns)
+    large = soft[soft > 0.001]
+    y = vertcat(horzcat(soft, centred[:,0]), repmat(mean(large), [1, size(x,1) + 1]))
+    y = sort(flipud(y), 0)
+end
 "#
     );
 }
@@ -283,6 +295,7 @@ const ON_EACH: &[Test] = &[
     ("memory of threads ends", memory_of_threads_ends),
     ("constants are those of the launch", constants_are_those_of_the_launch),
     ("transforms and products stay there", transforms_and_products_stay_there),
+    ("functions of arrays stay there", functions_of_arrays_stay_there),
     ("kernels have versions for devices", kernels_have_versions_for_devices),
     ("code asks for its target", code_asks_for_its_target),
 ];
@@ -562,4 +575,21 @@ fn transforms_and_products_stay_there(device: &Arc<dyn Device>) {
     } else {
         assert_eq!(done.library_calls, 0);
     }
+}
+
+/// An image comes, a number goes for the condition and one for the mean, and the result.
+fn functions_of_arrays_stay_there(device: &Arc<dyn Device>) {
+    let dims = [300, 200];
+    let elements: Vec<f32> = (0..300 * 200).map(|k| ((k * 7919) % 1013) as f32 / 64.0).collect();
+    let image = || Array::from_vec(&dims, elements.clone()).unwrap();
+    let expected =
+        quasar_runtime::context::with_device(None, || program::normalised(&image()).unwrap().to_vec());
+    let (x, mut y) = (image(), Vec::new());
+    let done = traffic(device, || y = program::normalised(&x).unwrap().to_vec());
+    println!("{}: functions of arrays: {done:?}", device.name());
+    assert_eq!(y.len(), expected.len());
+    let worst = y.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(worst < 1e-5, "{worst}");
+    assert_eq!((done.uploads, done.downloads), (1, 3));
+    assert_eq!(done.downloaded_bytes, 4 + 4 + 301 * 201 * 4);
 }

@@ -42,7 +42,7 @@ pub use quasar_devicelib::value::{Exception, Value, ValueError};
 
 use crate::error::Place;
 use crate::kernel::deferred_errors;
-use crate::library::call as call_library;
+use crate::library::{call as call_library, slice_on_device};
 use quasar_devicelib::element::Element;
 use quasar_devicelib::kernel::Mode;
 use quasar_devicelib::ops::ConvertError;
@@ -439,7 +439,10 @@ pub fn sequence(from: &Value, step: Option<&Value>, to: &Value) -> Result<Value>
 /// `array[..]` with any indices.
 pub fn load(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Value> {
     deferred_errors::settle()?;
-    Ok(index::load(array, indices, access)?)
+    match slice_on_device(array, indices, access)? {
+        Some(slice) => Ok(slice),
+        None => Ok(index::load(array, indices, access)?),
+    }
 }
 
 /// `array[..] = value` with any indices.

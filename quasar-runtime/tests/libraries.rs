@@ -3,6 +3,8 @@
 //! cuFFT and cuBLAS on CUDA. What is not there is shown as ignored; `QUASAR_REQUIRE_GPU=1` makes a missing GPU or library a
 //! failure.
 
+#[path = "libraries/array_functions.rs"]
+mod array_functions;
 #[path = "libraries/own_kernels.rs"]
 mod own_kernels;
 
@@ -662,6 +664,17 @@ const OF_LIBRARIES: &[Test] = &[
     ("without libraries", without_libraries),
 ];
 
+const OF_FUNCTIONS: &[Test] = &[
+    ("reductions", array_functions::reductions),
+    ("special reductions", array_functions::special_reductions),
+    ("rearranged arrays", array_functions::rearrangements),
+    ("selections", array_functions::selections),
+    ("sorted lines", array_functions::sorted_lines),
+    ("places and products", array_functions::places_and_products),
+    ("slices", array_functions::slices),
+    ("small arrays", array_functions::small_arrays),
+];
+
 fn trials(
     kind: &'static str,
     find: fn() -> std::result::Result<Arc<dyn Device>, String>,
@@ -680,10 +693,15 @@ fn trials(
 }
 
 #[cfg(feature = "opencl")]
-fn opencl() -> std::result::Result<Arc<dyn Device>, String> {
+fn opencl_alone() -> std::result::Result<Arc<dyn Device>, String> {
     let options = DeviceOptions::from_settings(&Settings::default());
     let mut devices = quasar_runtime::device::opencl::probe_with(&options).map_err(|reason| reason.reason)?;
-    Ok(Arc::new(Lending { device: devices.remove(0), counters: Counters::default() }))
+    Ok(devices.remove(0))
+}
+
+#[cfg(feature = "opencl")]
+fn opencl() -> std::result::Result<Arc<dyn Device>, String> {
+    Ok(Arc::new(Lending { device: opencl_alone()?, counters: Counters::default() }))
 }
 
 #[cfg(feature = "cuda")]
@@ -711,8 +729,12 @@ fn main() {
     ];
     #[cfg(feature = "opencl")]
     all.extend(trials("opencl", opencl, OF_DEFINITIONS, false));
+    #[cfg(feature = "opencl")]
+    all.extend(trials("opencl", opencl_alone, OF_FUNCTIONS, false));
     #[cfg(feature = "cuda")]
     all.extend(trials("cuda", cuda, OF_LIBRARIES, required));
+    #[cfg(feature = "cuda")]
+    all.extend(trials("cuda", cuda, OF_FUNCTIONS, required));
     let _ = required;
     libtest_mimic::run(&arguments, all).exit();
 }

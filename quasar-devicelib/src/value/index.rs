@@ -4,7 +4,7 @@ use super::array::{self, ArrayData, ArrayElement, ArrayObject, ArrayRef, DataMut
 use super::convert::{convert_data, numbers};
 use super::error::{ErrorKind, ValueError};
 use super::mapped::mapped;
-use super::{ArrayBuf, Value, sequence, shape, text};
+use super::{ArrayBuf, Value, rearrange, sequence, shape, text};
 use crate::boundary;
 use crate::element::{ElementType, Overflow, Scalar};
 
@@ -89,6 +89,31 @@ impl Axis {
             Axis::Run { start, .. } => start + i,
             Axis::Places(places) => places[i],
         }
+    }
+}
+
+impl Axis {
+    /// The distance of the nearest position along a dimension with this step, and those of all positions from there; nothing if
+    /// they do not lie evenly.
+    fn evenly(&self, step: usize) -> Option<(usize, rearrange::Axis)> {
+        let places = match self {
+            Axis::Run { start, count } => return Some((start * step, rearrange::Axis::evenly(*count, step))),
+            Axis::Places(places) => &places[..],
+        };
+        let &[first, second, ..] = places else {
+            return match *places {
+                [only] if only != OUTSIDE => Some((only * step, rearrange::Axis::evenly(1, step))),
+                _ => None,
+            };
+        };
+        let apart = second.wrapping_sub(first);
+        let regular = places.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == apart);
+        let last = *places.last()?;
+        if !regular || places.contains(&OUTSIDE) {
+            return None;
+        }
+        let axis = rearrange::Axis::evenly(places.len(), first.abs_diff(second) * step);
+        Some(if last >= first { (first * step, axis) } else { (last * step, axis.reversed()) })
     }
 }
 
@@ -421,6 +446,30 @@ impl Selection {
             }
             done += last.len();
         });
+    }
+}
+
+/// A slice whose positions along each dimension lie evenly: where they are, for those who move elements themselves.
+pub struct Slice {
+    /// The number of the first element.
+    pub first: usize,
+    /// The distances of the others along each dimension.
+    pub axes: Vec<rearrange::Axis>,
+    /// The dimensions of the slice.
+    pub dims: Vec<usize>,
+}
+
+impl Slice {
+    /// The slice of an array of these dimensions; nothing for single elements, other positions, and wrong ones.
+    pub fn new(dims: &[usize], indices: &[Index], access: Access<'_>) -> Option<Slice> {
+        let selection = select(dims, indices, access, false).ok()?;
+        let mut slice = Slice { first: 0, axes: Vec::new(), dims: selection.shape? };
+        for (axis, &step) in selection.axes.iter().zip(&selection.strides) {
+            let (first, axis) = axis.evenly(step)?;
+            slice.first += first;
+            slice.axes.push(axis);
+        }
+        Some(slice)
     }
 }
 

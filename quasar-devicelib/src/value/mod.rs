@@ -27,11 +27,13 @@ pub mod matmul;
 mod moments;
 pub mod object;
 #[cfg(feature = "library")]
+pub mod offload;
+#[cfg(feature = "library")]
 mod order;
 #[cfg(feature = "library")]
 pub mod printf;
 #[cfg(feature = "library")]
-mod rearrange;
+pub mod rearrange;
 pub mod reduce;
 mod rust;
 pub mod sequence;
@@ -394,6 +396,11 @@ pub trait Host {
     /// A new array, all elements of which are going to be written.
     fn uninit(&self, ty: ElementType, dims: Vec<usize>) -> Result<Value, ValueError> {
         Ok(ArrayBuf::zeros(dims, ty)?.into())
+    }
+    /// Does work on a device, whose result stays there; none if that is left to this library.
+    #[cfg(feature = "library")]
+    fn on_device(&self, _work: &offload::Work<'_>) -> Result<Option<Value>, ValueError> {
+        Ok(None)
     }
     /// Functions that live outside this library; none if `name` is unknown there.
     fn external(&mut self, _name: &str, _args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {

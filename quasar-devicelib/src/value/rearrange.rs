@@ -8,20 +8,70 @@ use super::error::ValueError;
 use super::workers::{Workers, share, try_each};
 
 /// The distances along one dimension of the result.
-pub(super) type Distances = Vec<usize>;
+type Distances = Vec<usize>;
+
+/// Where the positions along a dimension of the result lie in the source: position `i` is number `(i + begin) mod period` of the
+/// source, from its last one on where that is reversed, and neighbours there lie `step` elements apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Axis {
+    /// How many positions there are.
+    pub count: usize,
+    /// How many of them are different.
+    pub period: usize,
+    /// The number of the first position.
+    pub begin: usize,
+    /// Whether numbers are counted from the last one on.
+    pub reversed: bool,
+    /// How far neighbours lie apart.
+    pub step: usize,
+}
+
+impl Axis {
+    /// A dimension of `n` positions in their order, `step` elements apart.
+    pub fn evenly(n: usize, step: usize) -> Axis {
+        Axis { count: n, period: n, begin: 0, reversed: false, step }
+    }
+
+    /// The same from another position on, with the first ones behind the last one.
+    pub(super) fn from(self, begin: usize) -> Axis {
+        Axis { begin, ..self }
+    }
+
+    /// The same in the reverse order.
+    pub(super) fn reversed(self) -> Axis {
+        Axis { reversed: true, ..self }
+    }
+
+    /// The distance of each position from the first element of the source.
+    pub(super) fn distances(self) -> Result<Distances, ValueError> {
+        let number = |i: usize| (i + self.begin) % self.period;
+        match self.reversed {
+            true => {
+                array::collect(self.count, (0..self.count).map(|i| (self.period - 1 - number(i)) * self.step))
+            }
+            false => array::collect(self.count, (0..self.count).map(|i| number(i) * self.step)),
+        }
+    }
+}
 
 /// Elements that are worth a part of their own.
 const GRAIN: usize = 1 << 15;
 /// Rows and columns of the tiles that turn runs along one dimension into runs along another.
 const TILE: usize = 32;
 
-/// The distances `0, step, ..` along a dimension of `n` positions.
-pub(super) fn evenly(n: usize, step: usize) -> Result<Distances, ValueError> {
-    array::collect(n, (0..n).map(|i| i * step))
+/// Fills `y` from `x`. The extents of `y` are the positions of the axes.
+pub(super) fn rearrange<T: Copy + Default + Send + Sync>(
+    workers: &dyn Workers,
+    x: &[T],
+    y: &mut [T],
+    axes: &[Axis],
+) -> Result<(), ValueError> {
+    let axes = axes.iter().map(|axis| axis.distances()).collect::<Result<Vec<_>, _>>()?;
+    placed(workers, x, y, &axes)
 }
 
-/// Fills `y` from `x`. The extents of `y` are the lengths of the tables.
-pub(super) fn rearrange<T: Copy + Default + Send + Sync>(
+/// The same with the distances along each dimension.
+fn placed<T: Copy + Default + Send + Sync>(
     workers: &dyn Workers,
     x: &[T],
     y: &mut [T],
@@ -208,7 +258,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// By the definition.
-    fn placed(x: &[u32], axes: &[Distances]) -> Vec<u32> {
+    fn by_definition(x: &[u32], axes: &[Distances]) -> Vec<u32> {
         let count = axes.iter().map(Vec::len).product();
         (0..count).map(|i| x[distance(axes, i)]).collect()
     }
@@ -245,23 +295,33 @@ mod tests {
             let count = axes.len();
             axes.rotate_left(turn % count);
             let x: Vec<u32> = (0..dims.iter().product::<usize>() as u32).collect();
-            let expected = placed(&x, &axes);
+            let expected = by_definition(&x, &axes);
             let mut y = vec![u32::MAX; expected.len()];
-            rearrange(&Disorder(threads), &x, &mut y, &axes).unwrap();
+            placed(&Disorder(threads), &x, &mut y, &axes).unwrap();
             prop_assert_eq!(&y, &expected);
             y.fill(u32::MAX);
-            rearrange(&Caller, &x, &mut y, &axes).unwrap();
+            placed(&Caller, &x, &mut y, &axes).unwrap();
             prop_assert_eq!(&y, &expected);
         }
     }
 
     #[test]
+    fn axes_say_where_positions_lie() {
+        let of = |axis: Axis| axis.distances().unwrap();
+        assert_eq!(of(Axis::evenly(3, 5)), [0, 5, 10]);
+        assert_eq!(of(Axis::evenly(3, 5).reversed()), [10, 5, 0]);
+        assert_eq!(of(Axis::evenly(4, 1).from(3)), [3, 0, 1, 2]);
+        assert_eq!(of(Axis { count: 5, ..Axis::evenly(2, 7) }), [0, 7, 0, 7, 0]);
+        assert_eq!(of(Axis::evenly(0, 1)), []);
+    }
+
+    #[test]
     fn single_elements_and_none() {
         let mut y = [0];
-        rearrange(&Caller, &[7], &mut y, &[vec![0], vec![0]]).unwrap();
+        placed(&Caller, &[7], &mut y, &[vec![0], vec![0]]).unwrap();
         assert_eq!(y, [7]);
-        rearrange(&Caller, &[7, 8], &mut y, &[vec![1]]).unwrap();
+        placed(&Caller, &[7, 8], &mut y, &[vec![1]]).unwrap();
         assert_eq!(y, [8]);
-        rearrange::<i32>(&Disorder(2), &[], &mut [], &[vec![], vec![0]]).unwrap();
+        placed::<i32>(&Disorder(2), &[], &mut [], &[vec![], vec![0]]).unwrap();
     }
 }

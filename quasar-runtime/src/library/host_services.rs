@@ -1,16 +1,20 @@
 //! What library functions ask of their host, on this machine.
 
-use super::{devices, fft, image_file, table_file, text_file, value_file};
+use super::{devices, fft, image_file, on_device, table_file, text_file, value_file};
 use crate::context;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::threads::Threads;
 use crate::value::uninit;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::{Caller, Host, HostState, Value, ValueError, Workers};
+use quasar_devicelib::value::offload::Work;
+use quasar_devicelib::value::{Caller, Host, HostState, Value, ValueError, Workers, library};
+use std::cell::Cell;
 
 /// The console, the clock and the files of this process, and the state of this thread.
 struct HostServices {
     state: HostState,
+    /// What went wrong on a device, which says more than values tell of errors.
+    failed: Cell<Option<Error>>,
 }
 
 impl Drop for HostServices {
@@ -21,10 +25,23 @@ impl Drop for HostServices {
 
 /// Runs `f` with the host of this thread, where `scalar` is of type `working`.
 pub fn with_host<R>(working: ElementType, f: impl FnOnce(&mut dyn Host) -> R) -> R {
-    context::apply_settings();
-    let mut state = context::host_state();
-    state.working = working;
-    f(&mut HostServices { state })
+    f(&mut HostServices::new(working))
+}
+
+/// Calls a function of the library of values.
+pub(super) fn call(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
+    let mut host = HostServices::new(working);
+    library::call(name, args, results, &mut host)
+        .map_err(|error| host.failed.take().unwrap_or_else(|| error.into()))
+}
+
+impl HostServices {
+    fn new(working: ElementType) -> HostServices {
+        context::apply_settings();
+        let mut state = context::host_state();
+        state.working = working;
+        HostServices { state, failed: Cell::new(None) }
+    }
 }
 
 /// The function of a name that the run-time system adds to the library.
@@ -120,6 +137,13 @@ impl Host for HostServices {
 
     fn workers(&self, operations: usize) -> &dyn Workers {
         if operations as u64 >= context::serial_work() { &Threads } else { &Caller }
+    }
+
+    fn on_device(&self, work: &Work<'_>) -> Result<Option<Value>, ValueError> {
+        on_device::work(work).map_err(|error| {
+            self.failed.set(Some(error.clone()));
+            error.into()
+        })
     }
 
     fn uninit(&self, ty: ElementType, dims: Vec<usize>) -> Result<Value, ValueError> {

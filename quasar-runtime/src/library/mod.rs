@@ -10,6 +10,8 @@ pub mod figure;
 pub mod host_services;
 pub mod image_file;
 mod numpy_file;
+#[allow(unsafe_code, reason = "launches kernels")]
+mod on_device;
 mod pixels;
 #[allow(unsafe_code, reason = "launches kernels")]
 mod product;
@@ -25,10 +27,12 @@ mod text_file;
 mod transposed;
 mod value_file;
 
+pub(crate) use on_device::slice as slice_on_device;
+
 use crate::error::Result;
 use crate::value::adopt;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::{Value, library};
+use quasar_devicelib::value::Value;
 
 /// Calls a library function by its name, with `scalar` being of type `working`. `results` is the number of values
 /// that the caller uses.
@@ -51,7 +55,7 @@ pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) ->
     // Not through the trait of hosts, whose errors know no files.
     let values = match host_services::find(name) {
         Some(function) => function(args, working)?,
-        None => host_services::with_host(working, |host| library::call(name, args, results, host))?,
+        None => host_services::call(name, args, results, working)?,
     };
     Ok(values.into_iter().map(adopt).collect())
 }

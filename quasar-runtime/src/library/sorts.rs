@@ -126,12 +126,27 @@ Q_KERNEL void sort_move_$n(Q_GLOBAL const $w *x, Q_GLOBAL $w *y, Q_GLOBAL const 
 
 /// How elements of a type become keys: unsigned integers in their order.
 #[derive(Clone, Copy)]
-struct Keys {
-    word: &'static str,
-    key: &'static str,
-    element: &'static str,
+pub(super) struct Keys {
+    /// The type of keys.
+    pub(super) word: &'static str,
+    /// Turns the bits `x` of an element into its key.
+    pub(super) key: &'static str,
+    /// Turns a key `x` back.
+    pub(super) element: &'static str,
     /// All NaN become one.
-    equal: &'static str,
+    pub(super) equal: &'static str,
+}
+
+impl Keys {
+    /// The keys of a type; nothing for types that devices do not sort.
+    pub(super) fn of(ty: ElementType) -> Option<Keys> {
+        match ty {
+            ElementType::Single => Some(SINGLE),
+            ElementType::Double => Some(DOUBLE),
+            ElementType::Int32 => Some(INTEGER),
+            _ => None,
+        }
+    }
 }
 
 /// With the bits of negative numbers reversed, all ascend; negative NaN, which would come first, are moved behind positive ones.

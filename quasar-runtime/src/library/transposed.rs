@@ -2,7 +2,7 @@
 
 use crate::array::Array;
 use crate::array::coherence::Access;
-use crate::device::{Device, LaunchArg};
+use crate::device::{Device, DeviceMemory, LaunchArg};
 use crate::error::Result;
 use crate::kernel::offload::libraries::{Call, Helper};
 use crate::kernel::offload::{Arg, MissedGain};
@@ -56,25 +56,40 @@ static MISSED: MissedGain = MissedGain::new();
 /// Estimated operations for an element, which the processor waits for.
 const OPERATIONS: u64 = 16;
 
+/// The kernel that transposes matrices of a type.
+pub(super) fn kernel(ty: ElementType) -> &'static Helper {
+    match ty {
+        ElementType::ComplexSingle => &SINGLE,
+        ElementType::ComplexDouble => &DOUBLE,
+        _ => match ty.size() {
+            1 => &BYTES_1,
+            2 => &BYTES_2,
+            4 => &BYTES_4,
+            _ => &BYTES_8,
+        },
+    }
+}
+
 /// The transposed array, if that is what is called and the active device should do it.
 pub(super) fn call(name: &str, args: &[Value]) -> Result<Option<Value>> {
     let ("transpose" | "herm_transpose", [arg]) = (name, args) else { return Ok(None) };
     let conjugate = name == "herm_transpose";
-    match arg.element_type() {
-        Some(ElementType::Int8) => typed::<i8>(arg, &BYTES_1, conjugate),
-        Some(ElementType::UInt8) => typed::<u8>(arg, &BYTES_1, conjugate),
-        Some(ElementType::Int16) => typed::<i16>(arg, &BYTES_2, conjugate),
-        Some(ElementType::UInt16) => typed::<u16>(arg, &BYTES_2, conjugate),
-        Some(ElementType::Half) => typed::<f16>(arg, &BYTES_2, conjugate),
-        Some(ElementType::Int32) => typed::<i32>(arg, &BYTES_4, conjugate),
-        Some(ElementType::UInt32) => typed::<u32>(arg, &BYTES_4, conjugate),
-        Some(ElementType::Single) => typed::<f32>(arg, &BYTES_4, conjugate),
-        Some(ElementType::Int64) => typed::<i64>(arg, &BYTES_8, conjugate),
-        Some(ElementType::UInt64) => typed::<u64>(arg, &BYTES_8, conjugate),
-        Some(ElementType::Double) => typed::<f64>(arg, &BYTES_8, conjugate),
-        Some(ElementType::ComplexSingle) => typed::<Complex<f32>>(arg, &SINGLE, conjugate),
-        Some(ElementType::ComplexDouble) => typed::<Complex<f64>>(arg, &DOUBLE, conjugate),
-        None => Ok(None),
+    let Some(ty) = arg.element_type() else { return Ok(None) };
+    let helper = kernel(ty);
+    match ty {
+        ElementType::Int8 => typed::<i8>(arg, helper, conjugate),
+        ElementType::UInt8 => typed::<u8>(arg, helper, conjugate),
+        ElementType::Int16 => typed::<i16>(arg, helper, conjugate),
+        ElementType::UInt16 => typed::<u16>(arg, helper, conjugate),
+        ElementType::Half => typed::<f16>(arg, helper, conjugate),
+        ElementType::Int32 => typed::<i32>(arg, helper, conjugate),
+        ElementType::UInt32 => typed::<u32>(arg, helper, conjugate),
+        ElementType::Single => typed::<f32>(arg, helper, conjugate),
+        ElementType::Int64 => typed::<i64>(arg, helper, conjugate),
+        ElementType::UInt64 => typed::<u64>(arg, helper, conjugate),
+        ElementType::Double => typed::<f64>(arg, helper, conjugate),
+        ElementType::ComplexSingle => typed::<Complex<f32>>(arg, helper, conjugate),
+        ElementType::ComplexDouble => typed::<Complex<f64>>(arg, helper, conjugate),
     }
 }
 
@@ -102,16 +117,31 @@ fn transpose<T: ArrayElement>(
 ) -> Result<Value> {
     let result = Array::<T>::uninit(&[columns, rows])?;
     let (from, to) = (source.on_device(device, Access::Read)?, result.on_device(device, Access::Overwrite)?);
+    // SAFETY: both have as many elements as the matrix, of the size that the kernel's elements have.
+    unsafe { launch(device, helper, [&from, &to], [rows, columns], conjugate)? };
+    drop((from, to));
+    Ok(result.to_value())
+}
+
+/// Transposes a matrix with so many rows and columns.
+///
+/// # Safety
+/// Both memories have that many elements, of the kernel's size.
+pub(super) unsafe fn launch(
+    device: &Arc<dyn Device>,
+    helper: &Helper,
+    [from, to]: [&DeviceMemory; 2],
+    [rows, columns]: [usize; 2],
+    conjugate: bool,
+) -> Result<()> {
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX).to_ne_bytes();
     let numbers = [rows, columns, usize::from(conjugate)].map(number);
-    let mut args = vec![LaunchArg::Input(&from), LaunchArg::Memory(&to)];
+    let mut args = vec![LaunchArg::Input(from), LaunchArg::Memory(to)];
     args.extend(numbers.iter().map(|number| LaunchArg::Bytes(number)));
     let [most_across, most_down, _] = device.limits().max_grid;
     let tiles = |n: usize, most: u32| u32::try_from(n.div_ceil(32)).unwrap_or(u32::MAX).min(most);
     let grid = [tiles(columns, most_across), tiles(rows, most_down)];
-    // SAFETY: the kernel stays below `rows` and `columns`, whose product is the number of elements of both memories, of the
-    // size that the kernel's elements have; the arguments are those of its parameters.
-    unsafe { helper.launch(device, grid, &args)? };
-    drop((from, to));
-    Ok(result.to_value())
+    // SAFETY: the kernel stays below `rows` and `columns`; the rest is guaranteed by the caller, and the arguments are those of
+    // the kernel's parameters.
+    unsafe { helper.launch(device, grid, &args) }
 }

@@ -6,7 +6,7 @@ use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::ops::ConvertTo;
 use crate::value::array::{self, ArrayData, ArrayElement, with_element, with_promoted};
 use crate::value::convert::{convert_data, convert_scalar};
-use crate::value::rearrange::evenly;
+use crate::value::rearrange::Axis;
 use crate::value::workers::{each, share};
 use crate::value::{ArrayBuf, Value, ValueError, sequence, shape};
 
@@ -191,8 +191,8 @@ fn repmat(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let steps = shape::strides(&dims);
     let mut axes = Vec::with_capacity(2 * dims.len());
     for (k, (&n, step)) in dims.iter().zip(steps).enumerate().filter(|_| count > 0) {
-        axes.push(array::filled(0, reps.get(k).copied().unwrap_or(1))?);
-        axes.push(evenly(n, step)?);
+        axes.push(Axis::evenly(reps.get(k).copied().unwrap_or(1), 0));
+        axes.push(Axis::evenly(n, step));
     }
     Ok(vec![rearranged(c, &x, result, &axes)?])
 }
@@ -253,8 +253,8 @@ fn ndgrid(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     shape::count(&dims)?;
     let grid = |(k, axis): (usize, ArrayBuf)| {
-        let step = |(j, &n): (usize, &usize)| evenly(n, usize::from(j == k));
-        let places = dims.iter().enumerate().map(step).collect::<Result<Vec<_>, _>>()?;
+        let step = |(j, &n): (usize, &usize)| Axis::evenly(n, usize::from(j == k));
+        let places: Vec<Axis> = dims.iter().enumerate().map(step).collect();
         rearranged(c, &axis.into(), dims.clone(), &places)
     };
     axes.into_iter().enumerate().take(c.results.max(1)).map(grid).collect()

@@ -1,5 +1,7 @@
 //! Matrices: diagonals, determinants, inverses, linear systems.
 
+use super::creation::as_array;
+use super::shape::rearranged;
 use super::{Call, Function, function};
 use crate::element::{ElementType, Overflow, Scalar, promote};
 use crate::ops::{FloatOrComplex, Number};
@@ -7,7 +9,8 @@ use crate::value::array::{self, ArrayData, ArrayElement, with_element, with_prom
 use crate::value::convert::convert_data;
 use crate::value::decompose::{self, Matrix};
 use crate::value::matmul::{self, elements, factorize};
-use crate::value::rearrange::evenly;
+use crate::value::offload::Work;
+use crate::value::rearrange::Axis;
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
 use num_complex::Complex;
 
@@ -94,9 +97,9 @@ fn finished(dims: Vec<usize>, data: ArrayData, ty: ElementType) -> Result<Vec<Va
 fn diag(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (m, n) = c.matrix(0)?;
     let count = m.min(n);
-    let places = evenly(count, n + 1)?;
-    let data = c.view(0, |view| view.data.gather(&places))?;
-    Ok(vec![ArrayBuf::new(vec![count], data)?.into()])
+    c.numeric(0)?;
+    let x = as_array(&c.args[0])?;
+    Ok(vec![rearranged(c, &x, vec![count], &[Axis::evenly(count, n + 1)])?])
 }
 
 fn diagm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -199,6 +202,11 @@ fn kron(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let dims = vec![m.saturating_mul(p), n.saturating_mul(q)];
     shape::count(&dims)?;
     let ty = promote(c.numeric(0)?, c.numeric(1)?);
+    let factors = [&c.args[0], &c.args[1]];
+    let work = Work::Kronecker { factors, extents: [[m, n], [p, q]], result: ty };
+    if let Some(product) = c.host.on_device(&work)? {
+        return Ok(vec![product]);
+    }
     let data = with_promoted!(ty, T => typed::<T>(&c.args[0], &c.args[1], (m, n), (p, q)))?;
     Ok(vec![ArrayBuf::new(dims, data)?.into()])
 }

@@ -8,45 +8,45 @@ use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, for_elements,
 use crate::value::convert::{convert_data, convert_scalar, elements_as, truths};
 use crate::value::mapped::mapped;
 use crate::value::matmul::elements;
+use crate::value::offload::{Reduction, Work};
 use crate::value::order::{self, Ordered};
 use crate::value::workers::{Caller, Workers};
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, lines, moments, reduce, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
-    function("sum", 1, 2, |c| c.reduce(Kind::Sum)).recursive(),
-    function("prod", 1, 2, |c| c.reduce(Kind::Product)).recursive(),
-    function("mean", 1, 2, |c| c.reduce(Kind::Mean)).recursive(),
-    function("min", 1, 1, |c| c.reduce(Kind::Minimum)).recursive(),
-    function("max", 1, 1, |c| c.reduce(Kind::Maximum)).recursive(),
-    function("mindim", 2, 2, |c| c.reduce(Kind::Minimum)).recursive(),
-    function("maxdim", 2, 2, |c| c.reduce(Kind::Maximum)).recursive(),
-    function("any", 1, 2, |c| c.reduce(Kind::Any)).recursive(),
-    function("all", 1, 2, |c| c.reduce(Kind::All)).recursive(),
-    function("std", 1, 2, |c| variance(c, f64::sqrt)).recursive(),
-    function("var", 1, 2, |c| variance(c, |x| x)).recursive(),
+    function("sum", 1, 2, |c| c.reduce(Reduction::Sum)).recursive(),
+    function("prod", 1, 2, |c| c.reduce(Reduction::Product)).recursive(),
+    function("mean", 1, 2, |c| c.reduce(Reduction::Mean)).recursive(),
+    function("min", 1, 1, |c| c.reduce(Reduction::Minimum)).recursive(),
+    function("max", 1, 1, |c| c.reduce(Reduction::Maximum)).recursive(),
+    function("mindim", 2, 2, |c| c.reduce(Reduction::Minimum)).recursive(),
+    function("maxdim", 2, 2, |c| c.reduce(Reduction::Maximum)).recursive(),
+    function("any", 1, 2, |c| c.reduce(Reduction::Any)).recursive(),
+    function("all", 1, 2, |c| c.reduce(Reduction::All)).recursive(),
+    function("std", 1, 2, |c| c.reduce(Reduction::Deviation)).recursive(),
+    function("var", 1, 2, |c| c.reduce(Reduction::Variance)).recursive(),
     function("median", 1, 1, median).recursive(),
-    function("argmin", 1, 1, |c| extremum(c, true)).recursive(),
-    function("argmax", 1, 1, |c| extremum(c, false)).recursive(),
-    function("index_of_min", 1, 1, |c| extremum(c, true)).recursive(),
-    function("index_of_max", 1, 1, |c| extremum(c, false)).recursive(),
-    function("cumsum", 1, 2, |c| c.scan(Kind::Sum)).recursive(),
-    function("cumprod", 1, 2, |c| c.scan(Kind::Product)).recursive(),
-    function("cummin", 1, 2, |c| c.scan(Kind::Minimum)).recursive(),
-    function("cummax", 1, 2, |c| c.scan(Kind::Maximum)).recursive(),
+    function("argmin", 1, 1, |c| c.reduce(Reduction::PlaceOfMinimum)).recursive(),
+    function("argmax", 1, 1, |c| c.reduce(Reduction::PlaceOfMaximum)).recursive(),
+    function("index_of_min", 1, 1, |c| c.reduce(Reduction::PlaceOfMinimum)).recursive(),
+    function("index_of_max", 1, 1, |c| c.reduce(Reduction::PlaceOfMaximum)).recursive(),
+    function("cumsum", 1, 2, |c| c.scan(Reduction::Sum)).recursive(),
+    function("cumprod", 1, 2, |c| c.scan(Reduction::Product)).recursive(),
+    function("cummin", 1, 2, |c| c.scan(Reduction::Minimum)).recursive(),
+    function("cummax", 1, 2, |c| c.scan(Reduction::Maximum)).recursive(),
     function("norm", 1, 2, norm).recursive(),
     function("dotprod", 2, 2, dotprod),
     function("cross", 2, 2, cross),
 ];
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Sum,
-    Product,
-    Mean,
-    Minimum,
-    Maximum,
-    Any,
-    All,
+/// The lines along a dimension; beyond the last one each element is a line.
+fn lines_along(dims: &[usize], k: usize) -> Result<(usize, usize, usize), ValueError> {
+    if k < dims.len() { Ok(shape::around(dims, k)) } else { Ok((shape::count(dims)?, 1, 1)) }
+}
+
+/// The dimensions of a reduction along a dimension.
+fn reduced_dims(dims: &[usize], k: usize) -> Vec<usize> {
+    if k < dims.len() { shape::reduced(dims, k) } else { dims.to_vec() }
 }
 
 /// Evaluates an expression with `$T` a real element type; complex ones are an error.
@@ -79,55 +79,74 @@ pub(super) use with_real;
 type Lines = Option<(usize, usize, usize)>;
 
 impl Call<'_> {
-    fn reduce(&mut self, kind: Kind) -> Result<Vec<Value>, ValueError> {
+    fn reduce(&mut self, kind: Reduction) -> Result<Vec<Value>, ValueError> {
         let working = self.working();
         let along = if self.args.len() == 2 { Some(self.dimension(1)?) } else { None };
+        if let Some(reduced) = self.on_device(kind, along)? {
+            return Ok(vec![reduced]);
+        }
         let value = self.view(0, |view| {
             let found = view.data.element_type().unwrap_or(working);
             let (computing, result) = types(kind, found, working);
-            let along = along.map(|k| (k, shape::raised(view.dims, k + 1)));
-            let lines = along.as_ref().map(|(k, dims)| shape::around(dims, *k));
+            let lines = along.map(|k| lines_along(view.dims, k)).transpose()?;
             let data = self.reduced(kind, view, computing, lines)?;
             let data = if data.element_type() == Some(result) {
                 data
             } else {
                 convert_data(data.view(), result, Overflow::Wrap)?
             };
-            match &along {
+            match along {
                 None => Ok(data.view().value(0).unwrap_or_default()),
-                Some((k, _)) if *k >= view.dims.len() => Ok(ArrayBuf::new(view.dims.to_vec(), data)?.into()),
-                Some((k, _)) => Ok(ArrayBuf::new(shape::reduced(view.dims, *k), data)?.into()),
+                Some(k) => Ok(ArrayBuf::new(reduced_dims(view.dims, k), data)?.into()),
             }
         })?;
         Ok(vec![value])
     }
 
+    /// The same on a device: of all elements, or along a dimension.
+    fn on_device(&mut self, reduction: Reduction, along: Option<usize>) -> Result<Option<Value>, ValueError> {
+        let working = self.working();
+        let source = &self.args[0];
+        let (Value::Array(array), Some(found)) = (source, source.element_type()) else { return Ok(None) };
+        let (computing, result) = types(reduction, found, working);
+        let dims = array.dims();
+        let (lines, dims) = match along {
+            None => ((1, shape::count(&dims)?, 1), vec![1]),
+            Some(k) => (lines_along(&dims, k)?, reduced_dims(&dims, k)),
+        };
+        let work = Work::Reduced { source, reduction, along: lines, computing, result, dims: &dims };
+        match (self.host.on_device(&work)?, along) {
+            (Some(Value::Array(number)), None) => array::read(&*number, |view| Ok(view.data.value(0))),
+            (reduced, _) => Ok(reduced),
+        }
+    }
+
     fn reduced(
         &self,
-        kind: Kind,
+        kind: Reduction,
         view: ArrayRef<'_>,
         ty: ElementType,
         lines: Lines,
     ) -> Result<ArrayData, ValueError> {
         match kind {
-            Kind::Sum => with_promoted!(ty, T => sums::<T>(self, view.data, lines)),
-            Kind::Product => with_promoted!(ty, T => products::<T>(self, view.data, lines)),
-            Kind::Mean => match ty {
+            Reduction::Sum => with_promoted!(ty, T => sums::<T>(self, view.data, lines)),
+            Reduction::Product => with_promoted!(ty, T => products::<T>(self, view.data, lines)),
+            Reduction::Mean => match ty {
                 ElementType::Double => means::<f64>(self, view.data, lines),
                 ElementType::ComplexSingle => means::<num_complex::Complex<f32>>(self, view.data, lines),
                 ElementType::ComplexDouble => means::<num_complex::Complex<f64>>(self, view.data, lines),
                 _ => means::<f32>(self, view.data, lines),
             },
-            Kind::Minimum => {
+            Reduction::Minimum => {
                 self.not_empty(view, lines)?;
                 with_real!(self, ty, T => folded::<T>(self, view.data, lines, reduce::minimum))
             }
-            Kind::Maximum => {
+            Reduction::Maximum => {
                 self.not_empty(view, lines)?;
                 with_real!(self, ty, T => folded::<T>(self, view.data, lines, reduce::maximum))
             }
-            Kind::Any | Kind::All => {
-                let all = kind == Kind::All;
+            Reduction::Any | Reduction::All => {
+                let all = kind == Reduction::All;
                 if lines.is_none() {
                     return Ok(ArrayData::I32(vec![i32::from(is_true(self, view.data, all)?)]));
                 }
@@ -135,6 +154,24 @@ impl Call<'_> {
                 let start = i32::from(all);
                 let combine = |a: i32, b: i32| if all { a & b } else { a | b };
                 from_start(self.workers(truths.len()), &truths, lines, start, combine).map(ArrayData::I32)
+            }
+            Reduction::PlaceOfMinimum | Reduction::PlaceOfMaximum => {
+                self.not_empty(view, None)?;
+                let least = kind == Reduction::PlaceOfMinimum;
+                let place = with_real!(self, ty, T => place_of_extremum::<T>(self, view.data, least))?;
+                Ok(ArrayData::I32(vec![place as i32]))
+            }
+            Reduction::Variance | Reduction::Deviation => {
+                let lines = lines.unwrap_or((1, view.data.len(), 1));
+                let mut results =
+                    for_elements!(view.data, DataRef, x => variances(self, x, lines), _x => Ok(Vec::new()))?;
+                if lines.1 == 0 {
+                    results.fill(f64::NAN);
+                }
+                if kind == Reduction::Deviation {
+                    results.iter_mut().for_each(|x| *x = x.sqrt());
+                }
+                Ok(ArrayData::F64(results))
             }
         }
     }
@@ -144,7 +181,7 @@ impl Call<'_> {
         if n == 0 { Err(self.error("an empty array has no extremum")) } else { Ok(()) }
     }
 
-    fn scan(&mut self, kind: Kind) -> Result<Vec<Value>, ValueError> {
+    fn scan(&mut self, kind: Reduction) -> Result<Vec<Value>, ValueError> {
         let rank = self.args[0].dims().len();
         let k = if self.args.len() == 2 { self.dimension(1)? } else { usize::from(rank > 1) };
         if self.args[0].as_scalar().is_some() {
@@ -157,13 +194,13 @@ impl Call<'_> {
             }
             let lines = shape::around(view.dims, k);
             match kind {
-                Kind::Minimum => {
+                Reduction::Minimum => {
                     with_real!(self, found, T => self.scanned::<T>(view, lines, reduce::minimum))
                 }
-                Kind::Maximum => {
+                Reduction::Maximum => {
                     with_real!(self, found, T => self.scanned::<T>(view, lines, reduce::maximum))
                 }
-                Kind::Product => {
+                Reduction::Product => {
                     with_promoted!(promote(found, found), T => self.scanned::<T>(view, lines, T::multiply))
                 }
                 _ => with_promoted!(promote(found, found), T => self.scanned::<T>(view, lines, T::add)),
@@ -183,16 +220,27 @@ impl Call<'_> {
     }
 }
 
-/// The types in which a reduction computes and of its result. Halves accumulate as singles.
-fn types(kind: Kind, found: ElementType, working: ElementType) -> (ElementType, ElementType) {
+/// The types in which a reduction computes and of its result. Halves accumulate as singles; variances are computed in double
+/// precision.
+fn types(kind: Reduction, found: ElementType, working: ElementType) -> (ElementType, ElementType) {
     let result = match kind {
-        Kind::Sum | Kind::Product => promote(found, found),
-        Kind::Mean if found.is_integer() => working,
-        Kind::Any | Kind::All => ElementType::Int32,
+        Reduction::Sum | Reduction::Product => promote(found, found),
+        Reduction::Mean if found.is_integer() => working,
+        Reduction::Any | Reduction::All | Reduction::PlaceOfMinimum | Reduction::PlaceOfMaximum => {
+            ElementType::Int32
+        }
+        Reduction::Variance | Reduction::Deviation => float_type(found, working).real(),
         _ => found,
     };
-    let wide = matches!(kind, Kind::Sum | Kind::Product | Kind::Mean) && result == ElementType::Half;
-    (if wide { ElementType::Single } else { result }, result)
+    let computing = match kind {
+        Reduction::Variance | Reduction::Deviation => ElementType::Double,
+        Reduction::PlaceOfMinimum | Reduction::PlaceOfMaximum => found,
+        Reduction::Sum | Reduction::Product | Reduction::Mean if result == ElementType::Half => {
+            ElementType::Single
+        }
+        _ => result,
+    };
+    (computing, result)
 }
 
 fn sums<T: ArrayElement + Number>(
@@ -283,27 +331,6 @@ fn number(x: f64, ty: ElementType) -> Result<Value, ValueError> {
     Ok(Value::Scalar(convert_scalar(Scalar::F64(x), ty, Overflow::Wrap)?))
 }
 
-fn variance(c: &mut Call<'_>, finish: fn(f64) -> f64) -> Result<Vec<Value>, ValueError> {
-    let working = c.working();
-    let along = if c.args.len() == 2 { Some(c.dimension(1)?) } else { None };
-    let value = c.view(0, |view| {
-        let result = float_type(view.data.element_type().unwrap_or(working), working).real();
-        let dims = along.map_or_else(|| view.dims.to_vec(), |k| shape::raised(view.dims, k + 1));
-        let lines = along.map_or((1, view.data.len(), 1), |k| shape::around(&dims, k));
-        let mut results =
-            for_elements!(view.data, DataRef, x => variances(c, x, lines), _x => Ok(Vec::new()))?;
-        if lines.1 == 0 {
-            results.fill(f64::NAN);
-        }
-        let results: Vec<f64> = mapped(&results, finish)?;
-        let Some(k) = along else { return number(results[0], result) };
-        let data = convert_data(DataRef::F64(&results), result, Overflow::Wrap)?;
-        let dims = if k >= view.dims.len() { view.dims.to_vec() } else { shape::reduced(view.dims, k) };
-        Ok(ArrayBuf::new(dims, data)?.into())
-    })?;
-    Ok(vec![value])
-}
-
 /// The sums of the squared distances from the mean of each line, divided by one less than its elements.
 fn variances<T: ArrayElement + Number>(
     c: &Call<'_>,
@@ -356,28 +383,21 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     Ok(vec![value])
 }
 
-fn extremum(c: &mut Call<'_>, least: bool) -> Result<Vec<Value>, ValueError> {
-    fn typed<T: ArrayElement + Real>(
-        c: &Call<'_>,
-        data: DataRef<'_>,
-        least: bool,
-    ) -> Result<usize, ValueError> {
-        let x = elements_as::<T>(data)?;
-        let workers = c.workers(x.len());
-        // The same code as that of `min` and `max`.
-        let extreme = match least {
-            true => lines::fold(workers, &x, &reduce::minimum::<T>)?,
-            false => lines::fold(workers, &x, &reduce::maximum::<T>)?,
-        };
-        // Where all are NaN nothing equals it.
-        Ok(lines::first(workers, &x, |x| Some(x) == extreme)?.unwrap_or(0))
-    }
-    let place = c.view(0, |view| {
-        c.not_empty(view, None)?;
-        let ty = view.data.element_type().unwrap_or(ElementType::Single);
-        with_real!(c, ty, T => typed::<T>(c, view.data, least))
-    })?;
-    Ok(vec![Value::int(place as i64)])
+/// The number of the first extreme element.
+fn place_of_extremum<T: ArrayElement + Real>(
+    c: &Call<'_>,
+    data: DataRef<'_>,
+    least: bool,
+) -> Result<usize, ValueError> {
+    let x = elements_as::<T>(data)?;
+    let workers = c.workers(x.len());
+    // The same code as that of `min` and `max`.
+    let extreme = match least {
+        true => lines::fold(workers, &x, &reduce::minimum::<T>)?,
+        false => lines::fold(workers, &x, &reduce::maximum::<T>)?,
+    };
+    // Where all are NaN nothing equals it.
+    Ok(lines::first(workers, &x, |x| Some(x) == extreme)?.unwrap_or(0))
 }
 
 fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -385,6 +405,16 @@ fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let p = if c.args.len() == 2 { c.real(1)? } else { 2.0 };
     if p.is_nan() || p <= 0.0 {
         return Err(c.error(format!("the order of a norm must be positive, found {p}")));
+    }
+    if let (Some(found), Some(_)) = (c.args[0].element_type(), c.args[0].as_array())
+        && (p == 1.0 || p == 2.0)
+        && let Some(Value::Tuple(parts)) =
+            c.host.on_device(&Work::Norm { source: &c.args[0], squares: p == 2.0 })?
+    {
+        let part = |k: usize| parts.get(k).map_or(Ok(0.0), first_number);
+        let (largest, sum) = (part(0)?, part(1)?);
+        let found = float_type(found, working).real();
+        return Ok(vec![number(norm_from(largest, p, || Ok(sum))?, found)?]);
     }
     let value = c.view(0, |view| {
         let ty = float_type(view.data.element_type().unwrap_or(working), working).real();
@@ -395,6 +425,26 @@ fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     Ok(vec![value])
 }
 
+/// The first element of an array of real numbers.
+fn first_number(value: &Value) -> Result<f64, ValueError> {
+    let Some(array) = value.as_array() else { return Ok(0.0) };
+    array::read(array, |view| Ok(view.data.scalar(0).map_or(0.0, Scalar::as_f64)))
+}
+
+/// The norm of order `p`, of the largest absolute value and the sum of powers of what is divided by that.
+fn norm_from(largest: f64, p: f64, sum: impl FnOnce() -> Result<f64, ValueError>) -> Result<f64, ValueError> {
+    if p.is_infinite() || largest == 0.0 || !largest.is_finite() {
+        return Ok(largest);
+    }
+    let sum = sum()?;
+    Ok(largest
+        * match p {
+            1.0 => sum,
+            2.0 => sum.sqrt(),
+            _ => sum.powf(1.0 / p),
+        })
+}
+
 fn norm_of<T: ArrayElement>(c: &Call<'_>, x: &[T], p: f64) -> Result<f64, ValueError> {
     let size = |x: T| {
         let x = x.to_scalar();
@@ -403,15 +453,11 @@ fn norm_of<T: ArrayElement>(c: &Call<'_>, x: &[T], p: f64) -> Result<f64, ValueE
     let workers = c.workers(x.len());
     let larger = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
     let largest = lines::fold_by(workers, x, size, larger)?.unwrap_or(0.0);
-    if p.is_infinite() || largest == 0.0 || !largest.is_finite() {
-        return Ok(largest);
-    }
-    Ok(largest
-        * match p {
-            1.0 => lines::sum_by(workers, x, &|x| size(x) / largest)?,
-            2.0 => lines::sum_by(workers, x, &|x| (size(x) / largest) * (size(x) / largest))?.sqrt(),
-            _ => lines::sum_by(workers, x, &|x| (size(x) / largest).powf(p))?.powf(1.0 / p),
-        })
+    norm_from(largest, p, || match p {
+        1.0 => lines::sum_by(workers, x, &|x| size(x) / largest),
+        2.0 => lines::sum_by(workers, x, &|x| (size(x) / largest) * (size(x) / largest)),
+        _ => lines::sum_by(workers, x, &|x| (size(x) / largest).powf(p)),
+    })
 }
 
 fn dotprod(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
@@ -427,7 +473,12 @@ fn dotprod(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let ty = promote(p, q);
     let computing = if ty == ElementType::Half { ElementType::Single } else { ty };
-    let sum = with_promoted!(computing, T => typed::<T>(a, b))?;
+    let sum = match c.host.on_device(&Work::Dot { factors: [a, b], computing })? {
+        Some(Value::Array(sum)) => {
+            array::read(&*sum, |view| Ok(view.data.scalar(0)))?.unwrap_or(Scalar::zero(computing))
+        }
+        _ => with_promoted!(computing, T => typed::<T>(a, b))?,
+    };
     Ok(vec![Value::Scalar(convert_scalar(sum, ty, Overflow::Wrap)?)])
 }
 

@@ -4,6 +4,7 @@ use super::{Call, Function, function};
 use crate::element::{ElementType, Overflow};
 use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, for_elements};
 use crate::value::convert::convert_data;
+use crate::value::offload::Work;
 use crate::value::workers;
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, shape};
 
@@ -17,6 +18,12 @@ fn selected(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (Some(x), Some(condition)) = (c.args[0].as_array(), c.args[1].as_array()) else {
         return Err(c.wrong(usize::from(c.args[0].as_array().is_some()), "an array"));
     };
+    let work = Work::Selected { source: &c.args[0], condition: &c.args[1] };
+    if shape::same(&x.dims(), &condition.dims())
+        && let Some(found) = c.host.on_device(&work)?
+    {
+        return Ok(vec![found]);
+    }
     let value = array::read_both(x, condition, |x, condition| {
         if !shape::same(x.dims, condition.dims) {
             return Err(ValueError::dimensions(x.dims, condition.dims));

@@ -7,7 +7,8 @@ use crate::ops::Number;
 use crate::value::array::{self, ArrayData, ArrayElement, for_elements, with_element};
 use crate::value::index::{Access, assign_all};
 use crate::value::matmul::with_elements;
-use crate::value::rearrange::{self, Distances};
+use crate::value::offload::Work;
+use crate::value::rearrange::{Axis, distance, rearrange};
 use crate::value::{ArrayBuf, DataRef, MAX_NESTING, Value, ValueError, Workers, shape, workers};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -35,8 +36,8 @@ pub(super) static FUNCTIONS: &[Function] = &[
         concatenate(c, &c.args[1..], k)
     }),
     function("circshift", 2, 2, circshift),
-    function("fliplr", 1, 1, |c| remap(c, 2, |k, i, n| if k == 1 { n - 1 - i } else { i })),
-    function("flipud", 1, 1, |c| remap(c, 2, |k, i, n| if k == 0 { n - 1 - i } else { i })),
+    function("fliplr", 1, 1, |c| remap(c, 2, |k, axis| if k == 1 { axis.reversed() } else { axis })),
+    function("flipud", 1, 1, |c| remap(c, 2, |k, axis| if k == 0 { axis.reversed() } else { axis })),
     function("rot90", 1, 2, rot90),
     function("ind2pos", 2, 2, ind2pos),
     function("pos2ind", 2, 2, pos2ind),
@@ -142,9 +143,9 @@ fn transpose(c: &mut Call<'_>, conjugate: bool) -> Result<Vec<Value>, ValueError
         conjugate: bool,
     ) -> Result<Value, ValueError> {
         let workers = c.workers(x.len());
-        let axes = [rearrange::evenly(n, 1)?, rearrange::evenly(m, n)?];
+        let axes = [Axis::evenly(n, 1), Axis::evenly(m, n)];
         c.made(vec![n, m], &mut |y: &mut [T]| {
-            rearrange::rearrange(workers, x, y, &axes)?;
+            rearrange(workers, x, y, &axes)?;
             if conjugate && T::TYPE.is_complex() {
                 y.iter_mut().for_each(|y| *y = y.conj());
             }
@@ -186,7 +187,7 @@ fn shuffledims(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let result: Vec<usize> = order.iter().map(|&k| dims[k]).collect();
     let steps = shape::strides(&dims);
-    let axes = order.iter().map(|&k| rearrange::evenly(dims[k], steps[k])).collect::<Result<Vec<_>, _>>()?;
+    let axes: Vec<Axis> = order.iter().map(|&k| Axis::evenly(dims[k], steps[k])).collect();
     Ok(vec![rearranged(c, &x, result, &axes)?])
 }
 
@@ -195,21 +196,25 @@ pub(super) fn rearranged(
     c: &Call<'_>,
     x: &Value,
     dims: Vec<usize>,
-    axes: &[Distances],
+    axes: &[Axis],
 ) -> Result<Value, ValueError> {
     fn typed<T: ArrayElement>(
         c: &Call<'_>,
         x: &[T],
         dims: Vec<usize>,
-        axes: &[Distances],
+        axes: &[Axis],
     ) -> Result<Value, ValueError> {
-        c.made(dims, &mut |y| rearrange::rearrange(c.workers(x.len()), x, y, axes))
+        c.made(dims, &mut |y| rearrange(c.workers(x.len()), x, y, axes))
+    }
+    if let Some(found) = c.host.on_device(&Work::Rearranged { source: x, first: 0, dims: &dims, axes })? {
+        return Ok(found);
     }
     let Some(a) = x.as_array() else { return Err(ValueError::wrong_type("array", "an array", &x.kind())) };
     array::read(a, |view| {
         for_elements!(view.data, DataRef, x => typed(c, x, dims, axes), x => {
             let mut items = array::filled(Value::Null, shape::count(&dims)?)?;
-            let at = |i| x.get(rearrange::distance(axes, i)).cloned().unwrap_or_default();
+            let axes = axes.iter().map(|axis| axis.distances()).collect::<Result<Vec<_>, _>>()?;
+            let at = |i| x.get(distance(&axes, i)).cloned().unwrap_or_default();
             items.iter_mut().enumerate().for_each(|(i, item)| *item = at(i));
             Ok(ArrayBuf::new(dims, ArrayData::Values(items))?.into())
         })
@@ -217,13 +222,12 @@ pub(super) fn rearranged(
 }
 
 fn squeeze(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let Some(buf) = c.args[0].to_buf() else { return Ok(vec![c.args[0].clone()]) };
-    let buf = buf?;
-    let mut dims: Vec<usize> = buf.dims.into_iter().filter(|&n| n != 1).collect();
+    let Value::Array(array) = &c.args[0] else { return Ok(vec![c.args[0].clone()]) };
+    let mut dims: Vec<usize> = array.dims().into_iter().filter(|&n| n != 1).collect();
     if dims.is_empty() {
         dims.push(1);
     }
-    Ok(vec![ArrayBuf::new(dims, buf.data)?.into()])
+    Ok(vec![rearranged(c, &c.args[0], dims, &[Axis::evenly(numel(&c.args[0])?, 1)])?])
 }
 
 fn concatenate(c: &Call<'_>, args: &[Value], k: usize) -> Result<Vec<Value>, ValueError> {
@@ -231,7 +235,9 @@ fn concatenate(c: &Call<'_>, args: &[Value], k: usize) -> Result<Vec<Value>, Val
     if let [single] = &parts[..]
         && k <= 1
     {
-        return Ok(vec![single.copied()?]);
+        let copy = |dims| rearranged(c, single, dims, &[Axis::evenly(numel(single)?, 1)]);
+        let numbers = single.element_type().is_some();
+        return Ok(vec![if numbers { copy(single.dims())? } else { single.copied()? }]);
     }
     // An empty vec joins with anything: it is how programs start to collect.
     let parts: Vec<Value> = match parts.iter().filter(|x| x.dims() != [0]).cloned().collect::<Vec<_>>() {
@@ -254,7 +260,13 @@ fn concatenate(c: &Call<'_>, args: &[Value], k: usize) -> Result<Vec<Value>, Val
     shape::count(&dims)?;
     let outer: usize = dims[..k].iter().product();
     let dims = if rows && k == 1 { vec![dims[1]] } else { dims };
-    Ok(vec![match common_type(&parts) {
+    let common = common_type(&parts);
+    if let Some(result) = common
+        && let Some(found) = c.host.on_device(&Work::Joined { parts: &parts, result, outer, dims: &dims })?
+    {
+        return Ok(vec![found]);
+    }
+    Ok(vec![match common {
         Some(common) => with_element!(common, T => joined::<T>(c, &parts, outer, dims))?,
         None => ArrayBuf::new(dims, join(&parts, outer)?)?.into(),
     }])
@@ -355,19 +367,15 @@ fn as_cell_items(value: &Value) -> Result<Vec<Value>, ValueError> {
     }
 }
 
-/// Rearranges along every dimension: position i of dimension k comes from `source(k, i, extent)`. The value is seen
-/// with at least `rank` dimensions and keeps its shape.
-fn remap(
-    c: &Call<'_>,
-    rank: usize,
-    source: impl Fn(usize, usize, usize) -> usize,
-) -> Result<Vec<Value>, ValueError> {
+/// Rearranges along every dimension: `turned` gets the number of a dimension and its axis. The value is seen with at least `rank`
+/// dimensions and keeps its shape.
+fn remap(c: &Call<'_>, rank: usize, turned: impl Fn(usize, Axis) -> Axis) -> Result<Vec<Value>, ValueError> {
     let x = as_array(&c.args[0])?;
     let dims = x.dims();
     let seen = shape::raised(&dims, rank);
     let steps = shape::strides(&seen);
-    let distances = |(k, &n): (usize, &usize)| array::collect(n, (0..n).map(|i| source(k, i, n) * steps[k]));
-    let axes = seen.iter().enumerate().map(distances).collect::<Result<Vec<_>, _>>()?;
+    let axes = seen.iter().zip(steps).map(|(&n, step)| Axis::evenly(n, step));
+    let axes: Vec<Axis> = axes.enumerate().map(|(k, axis)| turned(k, axis)).collect();
     Ok(vec![rearranged(c, &x, dims, &axes)?])
 }
 
@@ -376,19 +384,21 @@ fn circshift(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let rank = c.args[0].dims().len();
     // On a vec one number shifts along it, although it is seen as a row.
     let along_row = rank == 1 && shifts.len() == 1;
-    remap(c, shifts.len().max(2), |k, i, n| {
+    remap(c, shifts.len().max(2), |k, axis| {
         let number = if along_row { k.wrapping_sub(1) } else { k };
+        let n = axis.count.max(1);
         let shift = shifts.get(number).copied().unwrap_or(0).rem_euclid(n as i64) as usize;
-        (i + n - shift) % n
+        axis.from((n - shift) % n)
     })
 }
 
 /// Moves element 0 by `shift(n)` along the last dimension (one-dimensional transforms) or along the first `count`.
 fn half_shift(c: &Call<'_>, count: usize, shift: fn(usize) -> usize) -> Result<Vec<Value>, ValueError> {
     let last = c.args[0].dims().len().max(2) - 1;
-    remap(c, count.max(2), |k, i, n| {
+    remap(c, count.max(2), |k, axis| {
         let moves = if count == 1 { k == last } else { k < count };
-        if moves { (i + n - shift(n) % n) % n } else { i }
+        let n = axis.count.max(1);
+        if moves { axis.from((n - shift(n) % n) % n) } else { axis }
     })
 }
 
@@ -397,14 +407,12 @@ fn rot90(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (m, n) = matrix(c)?;
     let x = as_array(&c.args[0])?;
     let turns = turns.rem_euclid(4);
-    let distances = |n: usize, step: usize, reversed: bool| {
-        array::collect(n, (0..n).map(|i| if reversed { n - 1 - i } else { i } * step))
-    };
+    let (across, down) = (Axis::evenly(n, 1), Axis::evenly(m, n));
     let (rows, columns, axes) = match turns {
-        1 => (n, m, [distances(n, 1, true)?, distances(m, n, false)?]),
-        2 => (m, n, [distances(m, n, true)?, distances(n, 1, true)?]),
-        3 => (n, m, [distances(n, 1, false)?, distances(m, n, true)?]),
-        _ => (m, n, [distances(m, n, false)?, distances(n, 1, false)?]),
+        1 => (n, m, [across.reversed(), down]),
+        2 => (m, n, [down.reversed(), across.reversed()]),
+        3 => (n, m, [across, down.reversed()]),
+        _ => (m, n, [down, across]),
     };
     Ok(vec![rearranged(c, &x, vec![rows, columns], &axes)?])
 }

@@ -6,8 +6,9 @@ use crate::element::{ElementType, Overflow};
 use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, DataRef, for_elements};
 use crate::value::convert::{convert_data, elements_as};
 use crate::value::mapped::mapped;
+use crate::value::offload::Work;
 use crate::value::order::{self, Ordered};
-use crate::value::rearrange::{evenly, rearrange};
+use crate::value::rearrange::{Axis, rearrange};
 use crate::value::workers::{self, Workers};
 use crate::value::{ArrayBuf, Value, ValueError, elementwise, lines, reduce, sequence, shape};
 use std::sync::{Mutex, PoisonError};
@@ -36,6 +37,15 @@ fn sort(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     let given = if c.args.len() == 2 { Some(c.dimension(1)?) } else { None };
     let two = c.results > 1;
+    if c.args[0].element_type().is_some_and(|ty| !ty.is_complex()) && c.args[0].as_array().is_some() {
+        let dims = c.args[0].dims();
+        let k = given.unwrap_or_else(|| default_dimension(&dims));
+        let along = shape::around(&shape::raised(&dims, k + 1), k);
+        let work = Work::Sorted { source: &c.args[0], along, places: two };
+        if let Some(Value::Tuple(sorted)) = c.host.on_device(&work)? {
+            return Ok(sorted.to_vec());
+        }
+    }
     c.view(0, |view| {
         let k = given.unwrap_or_else(|| default_dimension(view.dims));
         let dims = shape::raised(view.dims, k + 1);
@@ -88,7 +98,7 @@ fn turn<T: ArrayElement>(
         y.copy_from_slice(x);
         return Ok(());
     }
-    let axes = [evenly(outer, n * inner)?, evenly(inner, 1)?, evenly(n, inner)?];
+    let axes = [Axis::evenly(outer, n * inner), Axis::evenly(inner, 1), Axis::evenly(n, inner)];
     rearrange(workers, x, y, &axes)
 }
 
@@ -265,6 +275,12 @@ fn hist(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 fn find(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     if c.args.len() == 2 {
         return find_element(c);
+    }
+    if c.args[0].as_array().is_some() {
+        let dims = shape::raised(&c.args[0].dims(), 2);
+        if let Some(found) = c.host.on_device(&Work::Found { condition: &c.args[0], dims: &dims })? {
+            return Ok(vec![found]);
+        }
     }
     let positions = c.view(0, |view| {
         let dims = shape::raised(view.dims, 2);

@@ -4,6 +4,7 @@
 use super::super::deferred_errors;
 use super::placement::{self, LaunchCosts, MissedGain};
 use super::{Arg, Compiled, affinity, refused};
+use crate::array::coherence::Place;
 use crate::context;
 use crate::device::accel_libraries::Library;
 use crate::device::{Device, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig};
@@ -11,7 +12,8 @@ use crate::error::Result;
 use quasar_devicelib::device_text;
 use std::sync::Arc;
 
-/// Calls with fewer operations stay on the CPU, since they would not amortise the launch overhead.
+/// Calls with fewer operations stay on the CPU, since they would not amortise the launch overhead; unless an array would have to
+/// be copied to the host.
 const LEAST: u64 = 1 << 16;
 /// Cost of loading a vendor library, in nanoseconds.
 const LOADING: u64 = 150_000_000;
@@ -47,7 +49,7 @@ impl Call<'_> {
 
     /// The same for what keeps its result itself, compiled once for all calls.
     fn submit(&self, run: &mut dyn FnMut(&Arc<dyn Device>) -> Result<()>) -> Result<()> {
-        if self.work < LEAST {
+        if self.work < LEAST && (self.library.is_some() || self.inputs.iter().all(is_on_host)) {
             return Ok(());
         }
         let pick =
@@ -94,23 +96,50 @@ impl Call<'_> {
     }
 }
 
+/// Whether the host has the elements of an array, or nobody has.
+pub(crate) fn is_on_host(arg: &Arg<'_>) -> bool {
+    arg.array().is_none_or(|(array, _)| {
+        let places = array.places();
+        places.is_empty() || places.contains(Place::Host)
+    })
+}
+
 /// A helper kernel of the runtime.
 pub(crate) struct Helper {
     entry: &'static str,
-    /// Generates its source text.
-    text: fn() -> String,
+    text: Text,
     compiled: Compiled,
+}
+
+/// The source text of a helper kernel.
+enum Text {
+    /// Generates it.
+    Of(fn() -> String),
+    /// The text itself.
+    Made(String),
 }
 
 impl Helper {
     pub(crate) const fn new(entry: &'static str, text: fn() -> String) -> Helper {
-        Helper { entry, text, compiled: Compiled::new() }
+        Helper { entry, text: Text::Of(text), compiled: Compiled::new() }
+    }
+
+    /// One whose text is made at run time.
+    pub(crate) fn made(entry: &'static str, text: String) -> Helper {
+        Helper { entry, text: Text::Made(text), compiled: Compiled::new() }
+    }
+
+    fn text(&self, dialect: Dialect) -> String {
+        match &self.text {
+            Text::Of(text) => device_text::compose(dialect, &text()),
+            Text::Made(text) => device_text::compose(dialect, text),
+        }
     }
 
     pub(super) fn compiled(&self, device: &dyn Device) -> Result<&KernelHandle> {
         self.compiled.get(device, &|| {
             let dialect = device.dialect().unwrap_or(Dialect::Cuda);
-            let text = device_text::compose(dialect, &(self.text)());
+            let text = self.text(dialect);
             let (name, entry) = (self.entry, self.entry);
             device.kernel(&KernelSource { name, dialect, text: &text, entry, options: &[], portable: &[] })
         })
@@ -126,7 +155,7 @@ impl Helper {
                 return Ok(());
             }
         };
-        let text = device_text::compose(Dialect::Cuda, &(self.text)());
+        let text = self.text(Dialect::Cuda);
         [75, 90].into_iter().try_for_each(|chip| compiler.compile(self.entry, &text, &[], chip).map(drop))
     }
 
