@@ -17,9 +17,12 @@ use compiled::Crate;
 use minimise::minimise;
 use quasar_core::driver::{self, Options};
 use quasar_core::interp::{InterpOptions, Interpreter, ThreadOrder};
+use quasar_core::ir::Program;
+use quasar_core::message::Sink;
 use quasar_core::message::render::{Style, snippets};
 use quasar_core::settings::Settings;
 use quasar_core::source::NoImports;
+use quasar_core::transform::{Stage, pipeline, tabulate_always};
 use quasar_core::types::ElementType;
 use quasar_runtime::context::capture;
 use quasar_runtime::library::host_services::with_host;
@@ -41,18 +44,42 @@ const STEPS: u64 = 2_000_000;
 
 /// What the interpreter prints for a program, or why it cannot run it.
 fn interpret(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, String> {
-    let found = std::panic::catch_unwind(|| interpret_once(text, optimise, order));
+    interpret_changed(text, optimise, order, |_| {})
+}
+
+/// What it prints where launches fill tables wherever they can.
+fn interpret_with_tables(text: &str) -> Result<String, String> {
+    interpret_changed(text, true, ThreadOrder::Serial, |program| {
+        pipeline::shape(program, &[Stage::Kernel], &mut Sink::default());
+        tabulate_always(program);
+    })
+}
+
+fn interpret_changed(
+    text: &str,
+    optimise: bool,
+    order: ThreadOrder,
+    change: fn(&mut Program),
+) -> Result<String, String> {
+    let found = std::panic::catch_unwind(|| interpret_once(text, optimise, order, change));
     found.unwrap_or_else(|_| Err("the compiler or the interpreter panicked".to_string()))
 }
 
-fn interpret_once(text: &str, optimise: bool, order: ThreadOrder) -> Result<String, String> {
+fn interpret_once(
+    text: &str,
+    optimise: bool,
+    order: ThreadOrder,
+    change: fn(&mut Program),
+) -> Result<String, String> {
     let precision = if generator::is_double(text) { ElementType::Double } else { ElementType::Single };
     let settings = Settings { precision, ..Settings::default() };
     let options = Options { optimise, verify: true, settings, ..Options::default() };
-    let compilation = driver::compile("random.q", text, &NoImports, &options);
-    let Some(program) = &compilation.program else {
+    let mut compilation = driver::compile("random.q", text, &NoImports, &options);
+    let Some(program) = &mut compilation.program else {
         return Err(snippets(&compilation.messages, &compilation.sources, Style::Plain));
     };
+    change(program);
+    let program = &*program;
     let (result, output) = capture(|| {
         // Loops that the compiler made parallel do the same in any order.
         let compare_orders = optimise && order == ThreadOrder::Serial;
@@ -346,7 +373,8 @@ fn changed_by_transforms(seed: u64) -> Option<Box<Wrong>> {
             return Some(Box::new(Wrong { seed, text, expected, found }));
         }
     }
-    None
+    let found = interpret_with_tables(&text).unwrap_or_else(|error| error);
+    (found != expected).then(|| Box::new(Wrong { seed, text, expected, found }))
 }
 
 /// Programs a crate: they share what rustc does once for a crate, but not more memory than a small machine has.

@@ -88,6 +88,18 @@ pub mod cpu {
     pub const PRIVATE_ARRAY_INDEX: usize = 6;
     /// Values of an integer that are told apart. Bounded.
     pub const PRIVATE_ARRAY_VALUES: usize = 32;
+    /// What a value costs, in additions, from which it goes to a table before a launch. Chosen: an element of a table costs as much as a few.
+    pub const TABLE_COST: u32 = 8;
+    /// Tables of a launch. Bounded.
+    pub const TABLES: usize = 24;
+    /// Loops along which a table may lie, besides a component of the position. Bounded.
+    pub const TABLE_LOOPS: usize = 2;
+    /// Elements of a table, at most. Chosen: it stays in the cache.
+    pub const TABLE_ELEMENTS: f64 = (1 << 20) as f64;
+    /// Positions along some component that share each element of a table. Chosen: filling it costs little beside them.
+    pub const TABLE_REUSE: i32 = 8;
+    /// Positions of a launch from which it fills tables. Chosen: fewer are done before tables are made.
+    pub const TABLE_LAUNCH: f64 = 4096.0;
     /// Assignments in the branches of an `if` that becomes choices. Chosen: the condition is cheap beside them.
     pub const CHOICE_ASSIGNMENTS: usize = 4;
 }

@@ -46,7 +46,7 @@ pub(super) fn kernel(origin: &Origin<'_>, place: usize, kernel: &Kernel) -> Code
     compiler.block(&kernel.body.block);
     let results = kernel.body.results.iter().map(|&v| compiler.target(v)).collect();
     let conflicts = param_aliasing::conflicts(origin.program(), kernel);
-    Code { conflicts, ..compiler.finish(place, &kernel.name, results, outputs) }
+    Code { conflicts, ..compiler.finish(place, kernel.shown_name(), results, outputs) }
 }
 
 /// Pending jumps out of a loop.

@@ -259,6 +259,21 @@ pub struct Kernel {
     pub span: Span,
 }
 
+impl Kernel {
+    /// The name in messages: that of the kernel of which this is another form.
+    pub fn shown_name(&self) -> &str {
+        match &self.schedule.tables {
+            Some(schedule::TableRole::Reads { of }) => of,
+            _ => &self.name,
+        }
+    }
+
+    /// Whether it writes only what the program does not see.
+    pub fn fills_tables(&self) -> bool {
+        self.schedule.tables == Some(schedule::TableRole::Fills)
+    }
+}
+
 /// Attributes in a kernel, or of a loop that becomes one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KernelAttributes {

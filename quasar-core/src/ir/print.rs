@@ -1,6 +1,6 @@
 //! Programs as text that reads like Quasar, with all types and conversions written out.
 
-use super::schedule::{Bands, Interleaved, PositionTile, StoreVector};
+use super::schedule::{Bands, Interleaved, PositionTile, StoreVector, TableRole};
 use super::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
     LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
@@ -101,6 +101,13 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     }
     if let Some(PositionTile { axis, rows, columns }) = &kernel.schedule.position_tile {
         let _ = write!(notes, ", positions in tiles of {rows} by {columns} along {axis}");
+    }
+    match &kernel.schedule.tables {
+        Some(TableRole::Fills) => notes.push_str(", fills tables"),
+        Some(TableRole::Reads { of }) => {
+            let _ = write!(notes, ", {of} with tables");
+        }
+        None => {}
     }
     if let Some(tile) = &kernel.schedule.tile {
         let _ = write!(notes, ", tiles of {} along {}", tile.rows, tile.axis);

@@ -28,8 +28,19 @@ pub struct Schedule {
     pub conflicts: Option<Vec<Conflict>>,
     /// Whether choices among variables are computed without branches, which a compiler might else make of them.
     pub branchless: bool,
+    /// What the kernel has to do with tables that launches fill.
+    pub tables: Option<TableRole>,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
     pub device: Option<OnDevice>,
+}
+
+/// What a kernel has to do with the tables of a launch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TableRole {
+    /// It fills them.
+    Fills,
+    /// It reads them, and does besides what this kernel does. Messages name that one.
+    Reads { of: String },
 }
 
 /// A tile of positions: so many values of a component, and so many of the last one.

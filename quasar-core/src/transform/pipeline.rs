@@ -20,7 +20,8 @@ use super::schedule::{
     choose_position_tiles, choose_tiles, choose_vectors, interchange, move_origins, order_components,
     refuse_for_devices, scalar_replacement, schedule_device, vectorize_loops, version_loops,
 };
-use super::{constants, dead_outputs, definite_assignment, inlining, unroll_on_request};
+use super::tables::Profit;
+use super::{constants, dead_outputs, definite_assignment, inlining, tables, unroll_on_request};
 use crate::ir::Program;
 use crate::ir::params::pass_all_by_reference;
 use crate::ir::verify::Form;
@@ -164,6 +165,9 @@ pub const KERNEL: &[Pass] = &[
 
 /// What kernels get for the processor.
 pub const CPU: &[Pass] = &[
+    Pass::new("tabulate", "values of few coordinates are computed before launches", |program, _, _| {
+        tables::run(program, Profit::USUAL)
+    }),
     Pass::new("move_origins", "positions begin where kernels write", |program, _, _| move_origins(program)),
     SCALAR_REPLACEMENT,
     Pass::new("unroll_short_loops", "short loops of constant bounds are written out", |program, _, _| {

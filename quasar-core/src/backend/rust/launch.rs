@@ -23,7 +23,8 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         return Code::new();
     };
     let kernel = &p.unit.program.kernels[*id];
-    let said = format!("({}) {}", if mode.is_serial() { "serial_do" } else { "parallel_do" }, kernel.name);
+    let said =
+        format!("({}) {}", if mode.is_serial() { "serial_do" } else { "parallel_do" }, kernel.shown_name());
     let reaches = reaches_of(p.unit, kernel);
     let at = p.at(stmt.span);
     let conflicts = param_aliasing::conflicts(p.unit.program, kernel);

@@ -344,6 +344,9 @@ pub(super) fn floats_written<'p>(
     kernel: &'p Kernel,
     reaches: &BTreeMap<VarId, AccessPattern>,
 ) -> Vec<(usize, &'p str, u32)> {
+    if kernel.fills_tables() {
+        return Vec::new();
+    }
     let params = kernel.body.params.iter().enumerate();
     let floats = params.filter(|(_, param)| {
         let element = array_element(&kernel.body.variables[**param].ty);

@@ -5,7 +5,7 @@ use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
     BandPlace, Bands, BlockHistogram, Conflict, DeviceSchedule, GridStride, HeapScopes, Interleaved, Mapping,
-    OnDevice, OwnElement, PositionTile, Schedule, SplitReduction, StoreVector, ThreadHeap, Vector,
+    OnDevice, OwnElement, PositionTile, Schedule, SplitReduction, StoreVector, TableRole, ThreadHeap, Vector,
     VectorTile,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
@@ -152,7 +152,7 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, tile, position_tile, origin, bands, conflicts, branchless, device }
+    Schedule { vector, collapsed, tile, position_tile, origin, bands, conflicts, branchless, tables, device }
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, heap, shared, versions }
@@ -197,6 +197,7 @@ structs! {
 }
 
 enums! {
+    TableRole { Fills; Reads { of }; }
     OnDevice { Scheduled(schedule); Refused { span, what }; }
     Mapping { Positions; RegisterTiles; Blocks; CooperativeGrid { walks }; GridStride(grid_stride); }
     AccessFacts { Own; Indices(indices); }

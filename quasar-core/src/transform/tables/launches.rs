@@ -1,0 +1,245 @@
+//! Launches that fill tables first, where they have positions enough.
+
+use super::plan::{Table, arithmetic};
+use super::{Filling, Profit, Tabulated};
+use crate::ir::rewrite::{expand_stmts, substitute, visit_stmts};
+use crate::ir::{
+    Block, Body, Dims, Expr, ExprKind, KernelId, LaunchMode, Program, Stmt, StmtKind, VarId, build,
+};
+use crate::source::Span;
+use crate::target::cpu::TABLE_ELEMENTS;
+use crate::types::{ElementType, Type};
+use quasar_devicelib::element::Scalar;
+use quasar_devicelib::ops::find;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The kernels of launches that may fill tables.
+pub(super) fn launched(program: &Program) -> BTreeSet<KernelId> {
+    let mut found = BTreeSet::new();
+    for (_, function) in program.functions.iter().filter(|(_, function)| !function.device) {
+        visit_stmts(&function.body.block, &mut |stmt| {
+            found.extend(parts(stmt).map(|parts| parts.kernel));
+        });
+    }
+    found
+}
+
+/// A launch that may fill tables.
+struct Parts<'s> {
+    kernel: KernelId,
+    dims: &'s [Expr],
+    args: &'s [Expr],
+    results: &'s [Option<VarId>],
+}
+
+fn parts(stmt: &Stmt) -> Option<Parts<'_>> {
+    match &stmt.kind {
+        StmtKind::Launch {
+            kernel,
+            dims: Dims::Each(dims),
+            block: None,
+            args,
+            results,
+            mode: LaunchMode::Parallel,
+        } if args.iter().all(is_repeatable) => Some(Parts { kernel: *kernel, dims, args, results }),
+        _ => None,
+    }
+}
+
+fn is_repeatable(arg: &Expr) -> bool {
+    match &arg.kind {
+        ExprKind::Convert(inner) => is_repeatable(inner) && matches!(arg.ty, Type::Array(_)),
+        _ => arg.is_atom(),
+    }
+}
+
+/// Changes the launches of kernels that have tables.
+pub(super) fn change(
+    program: &mut Program,
+    made: &BTreeMap<KernelId, (Tabulated, Vec<Table>)>,
+    profit: Profit,
+) {
+    if made.is_empty() {
+        return;
+    }
+    let params: BTreeMap<KernelId, Vec<VarId>> =
+        made.keys().map(|id| (*id, program.kernels[*id].body.params.clone())).collect();
+    for (_, function) in program.functions.iter_mut().filter(|(_, function)| !function.device) {
+        let mut block = std::mem::take(&mut function.body.block);
+        let body = &mut function.body;
+        expand_stmts(&mut block, &mut |stmt| {
+            let Some(parts) = parts(&stmt) else { return vec![stmt] };
+            match made.get(&parts.kernel) {
+                Some((kernels, tables)) => {
+                    let mut launch = Launch {
+                        body,
+                        span: stmt.span,
+                        params: &params[&parts.kernel],
+                        parts: &parts,
+                        profit,
+                    };
+                    launch.changed(kernels, tables)
+                }
+                None => vec![stmt],
+            }
+        });
+        function.body.block = block;
+    }
+}
+
+struct Launch<'a> {
+    body: &'a mut Body,
+    span: Span,
+    params: &'a [VarId],
+    parts: &'a Parts<'a>,
+    profit: Profit,
+}
+
+impl Launch<'_> {
+    /// The launch on a device; else that with tables, or the launch as it was.
+    fn changed(&mut self, kernels: &Tabulated, tables: &[Table]) -> Block {
+        let span = self.span;
+        let (mut out, mut dims) = (Block::new(), Vec::new());
+        for dim in self.parts.dims {
+            let kept = self.variable(build::int_type());
+            out.push(build::assign(kept, dim.clone()));
+            dims.push(self.body.read(kept, span));
+        }
+        let (ran, ready) = (self.variable(build::int_type()), self.variable(build::int_type()));
+        let mut offered = self.parts.results.to_vec();
+        offered.push(Some(ran));
+        let all = self.parts.args.to_vec();
+        out.push(self.launch(self.parts.kernel, &dims, all.clone(), offered, LaunchMode::IfProfitable));
+        let arrays: Vec<VarId> = tables.iter().map(|table| self.variable(table.ty())).collect();
+        let mut filled = Block::new();
+        for filling in &kernels.filling {
+            self.fill(filling, &dims, (tables, &arrays), ready, &mut filled);
+        }
+        let pays = self.pays(&kernels.filling, &dims);
+        let mut here = vec![build::assign(ready, int(0, span))];
+        let begin = build::assign(ready, int(1, span));
+        filled.insert(0, begin);
+        here.push(build::choice(pays, filled, Vec::new(), span));
+        let mut args = all.clone();
+        args.extend(arrays.iter().map(|array| self.body.read(*array, span)));
+        let results = || self.parts.results.to_vec();
+        let with = self.launch(kernels.reading, &dims, args, results(), LaunchMode::Parallel);
+        let without = self.launch(self.parts.kernel, &dims, all, results(), LaunchMode::Parallel);
+        here.push(build::choice(self.body.read(ready, span), vec![with], vec![without], span));
+        let here_condition = compare("equal", self.body.read(ran, span), int(0, span));
+        out.push(build::choice(here_condition, here, Vec::new(), span));
+        out
+    }
+
+    fn variable(&mut self, ty: Type) -> VarId {
+        self.body.temporary(ty, self.span)
+    }
+
+    fn launch(
+        &self,
+        kernel: KernelId,
+        dims: &[Expr],
+        args: Vec<Expr>,
+        results: Vec<Option<VarId>>,
+        mode: LaunchMode,
+    ) -> Stmt {
+        let dims = Dims::Each(dims.to_vec());
+        Stmt::new(StmtKind::Launch { kernel, dims, block: None, args, results, mode }, self.span)
+    }
+
+    /// Makes and fills the tables with some axes. `ready` is no longer set where a conversion would fail.
+    fn fill(
+        &mut self,
+        filling: &Filling,
+        dims: &[Expr],
+        (tables, arrays): (&[Table], &[VarId]),
+        ready: VarId,
+        out: &mut Block,
+    ) {
+        let span = self.span;
+        let extents = self.extents(filling, dims);
+        let mut args: Vec<Expr> = filling.args.iter().map(|k| self.parts.args[*k].clone()).collect();
+        for k in &filling.tables {
+            let made = ExprKind::Library { name: "uninit", args: extents.clone() };
+            out.push(build::assign(arrays[*k], Expr::new(made, tables[*k].ty(), span)));
+            args.push(self.body.read(arrays[*k], span));
+        }
+        let mut results = Vec::new();
+        let failed = filling.tests.then(|| self.variable(build::int_type()));
+        if let Some(failed) = failed {
+            out.push(build::assign(failed, int(0, span)));
+            results.push(Some(failed));
+        }
+        out.push(self.launch(filling.kernel, &extents, args, results, LaunchMode::Parallel));
+        if let Some(failed) = failed {
+            let without = vec![build::assign(ready, int(0, span))];
+            out.push(build::choice(self.body.read(failed, span), without, Vec::new(), span));
+        }
+    }
+
+    /// The extents of tables.
+    fn extents(&self, filling: &Filling, dims: &[Expr]) -> Vec<Expr> {
+        let replacements: BTreeMap<VarId, Expr> =
+            self.params.iter().copied().zip(self.parts.args.iter().cloned()).collect();
+        let loops = filling.loops.iter().map(|each| {
+            let mut extent = arithmetic(
+                "add",
+                arithmetic("subtract", each.to.clone(), each.from.clone()),
+                int(1, self.span),
+            );
+            substitute(&mut extent, &replacements);
+            extent
+        });
+        loops.chain(filling.position.map(|axis| dims[axis].clone())).collect()
+    }
+
+    /// Whether tables cost less than they spare.
+    fn pays(&self, filling: &[Filling], dims: &[Expr]) -> Expr {
+        let span = self.span;
+        let mut all: Vec<Expr> =
+            dims.iter().map(|dim| compare("greater", dim.clone(), int(0, span))).collect();
+        all.push(compare("greater_equal", product(dims, span), double(self.profit.positions, span)));
+        for each in filling {
+            let others = dims.iter().enumerate().filter(|(axis, _)| Some(*axis) != each.position);
+            let reused =
+                others.map(|(_, dim)| compare("greater_equal", dim.clone(), int(self.profit.reuse, span)));
+            all.extend(
+                reused.reduce(|a, b| {
+                    Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span)
+                }),
+            );
+            let extents = self.extents(each, dims);
+            all.extend(extents.iter().map(|extent| compare("greater", extent.clone(), int(0, span))));
+            all.push(compare("less_equal", product(&extents, span), double(TABLE_ELEMENTS, span)));
+        }
+        let and = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), build::int_type(), span);
+        all.into_iter().reduce(and).unwrap_or_else(|| int(0, span))
+    }
+}
+
+fn int(value: i32, span: Span) -> Expr {
+    build::int(value, span)
+}
+
+fn double(value: f64, span: Span) -> Expr {
+    Expr::new(ExprKind::Constant(Scalar::F64(value)), build::scalar_type(ElementType::Double), span)
+}
+
+fn binary(name: &str, a: Expr, b: Expr, ty: Type) -> Expr {
+    let span = a.span;
+    match find(name) {
+        Some(row) => build::apply(row, vec![a, b], ty, span),
+        None => a,
+    }
+}
+
+fn compare(name: &str, a: Expr, b: Expr) -> Expr {
+    binary(name, a, b, build::int_type())
+}
+
+/// The product of integers, which may be large.
+fn product(extents: &[Expr], span: Span) -> Expr {
+    let ty = build::scalar_type(ElementType::Double);
+    let factors = extents.iter().map(|extent| build::convert(extent.clone(), &ty));
+    factors.reduce(|a, b| binary("multiply", a, b, ty.clone())).unwrap_or_else(|| double(1.0, span))
+}
