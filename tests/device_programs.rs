@@ -577,7 +577,7 @@ fn transforms_and_products_stay_there(device: &Arc<dyn Device>) {
     }
 }
 
-/// An image comes, a number goes for the condition and one for the mean, and the result.
+/// An image comes, and a row of equal numbers; a number goes for the condition, one for the mean, and the result.
 fn functions_of_arrays_stay_there(device: &Arc<dyn Device>) {
     let dims = [300, 200];
     let elements: Vec<f32> = (0..300 * 200).map(|k| ((k * 7919) % 1013) as f32 / 64.0).collect();
@@ -590,6 +590,7 @@ fn functions_of_arrays_stay_there(device: &Arc<dyn Device>) {
     assert_eq!(y.len(), expected.len());
     let worst = y.iter().zip(&expected).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(worst < 1e-5, "{worst}");
-    assert_eq!((done.uploads, done.downloads), (1, 3));
-    assert_eq!(done.downloaded_bytes, 4 + 4 + 301 * 201 * 4);
+    assert_eq!((done.uploads, done.downloads), (2, 3));
+    let (row, result) = (201 * 4, 301 * 201 * 4);
+    assert_eq!((done.uploaded_bytes, done.downloaded_bytes), (300 * 200 * 4 + row, 4 + 4 + result));
 }
