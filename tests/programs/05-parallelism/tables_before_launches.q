@@ -152,6 +152,6 @@ function [] = main()
     try
         show(far(x, 1e9))
     catch e
-        print e
+        print "failed"
     endtry
 endfunction
