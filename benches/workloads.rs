@@ -35,6 +35,7 @@ programs!(
     order "benches/workloads/order.q",
     pyramid "benches/workloads/pyramid.q",
     resize "benches/workloads/resize.q",
+    row_slices "benches/workloads/row_slices.q",
     rows "benches/workloads/rows.q",
     sobel "benches/workloads/sobel.q",
     windows "benches/workloads/windows.q"
@@ -272,7 +273,20 @@ fn arrays(bench: &mut Bench) -> Result<()> {
     bench.run("s[s > 200] = 200", || library::clipped(&x))?;
     bench.run("arithmetic", || library::arithmetic(&x))?;
     let x = numbers(&[4_000_000], 3, -1.0, 1.0)?;
-    bench.run("sort", || rows::sorted(&x))
+    bench.run("sort", || rows::sorted(&x))?;
+    bench.run("v[v > 0.5]", || row_slices::chosen(&x))?;
+    slices_in_loops(bench)
+}
+
+fn slices_in_loops(bench: &mut Bench) -> Result<()> {
+    let (x, few) = (numbers(&[100_000, 64], 1, 0.0, 1.0)?, numbers(&[16, 64], 2, 0.0, 1.0)?);
+    bench.run("softmax by row slices", || row_slices::softmax(&x))?;
+    bench.run("columns by slices", || row_slices::standardised(&x))?;
+    bench.run("columns by arrays", || row_slices::standardised_arrays(&x))?;
+    bench.run("distances by row slices", || row_slices::distances(&x, &few))?;
+    let x = numbers(&[4096, 4096], 3, 0.0, 1.0)?;
+    bench.run("columns of large slices", || row_slices::standardised(&x))?;
+    bench.run("horzcat", || row_slices::joined(&x))
 }
 
 fn blocks(bench: &mut Bench) -> Result<()> {
