@@ -22,7 +22,7 @@ use crate::ir::rewrite::{
     stored_in, substitute, variables, visit, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
-use crate::target::any::{FEW_POSITIONS, ROW_NODES, SHORT_ROW};
+use crate::target::any::{FEW_POSITIONS, MANY_COLUMNS, ROW_NODES, SHORT_ROW};
 use crate::transform::kernel;
 use crate::types::Type;
 use crate::types::known::{on_heap, scalar};
@@ -391,17 +391,25 @@ fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
         let row = find(name).expect("a row that the table has");
         build::apply(row, vec![a, b], int_type(), span)
     };
+    let both = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span);
     let mut parts: Vec<Expr> =
         tests.into_iter().map(|test| apply("equal", test, build::int(0, span))).collect();
-    let rows = goes_along_rows(stmt, dims);
-    if rows {
-        let short = |end| apply("less", end, build::int(SHORT_ROW, span));
-        parts.extend(ends(stmt, dims).into_iter().map(short));
+    let short = ends(stmt, dims).into_iter().map(|end| apply("less", end, build::int(SHORT_ROW, span)));
+    let StmtKind::For { range, .. } = &stmt.kind else { return build::int(0, span) };
+    let at_least = |many| apply("greater_equal", trip_count(range), build::int(many, span));
+    if goes_along_rows(stmt, dims) {
+        parts.extend(short);
+        if has_planes(stmt, dims) {
+            // Few planes have more parallel work each than there are positions.
+            parts.push(at_least(FEW_POSITIONS));
+        }
+    } else if let Some(short) = short.reduce(both) {
+        // Long columns want many positions.
+        parts.push(Expr::new(
+            ExprKind::Or(Box::new(short), Box::new(at_least(MANY_COLUMNS))),
+            int_type(),
+            span,
+        ));
     }
-    if let (StmtKind::For { range, .. }, true) = (&stmt.kind, !rows || has_planes(stmt, dims)) {
-        // Few columns or planes have more parallel work each than there are positions.
-        parts.push(apply("greater_equal", trip_count(range), build::int(FEW_POSITIONS, span)));
-    }
-    let both = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span);
     parts.into_iter().reduce(both).unwrap_or_else(|| build::int(1, span))
 }
