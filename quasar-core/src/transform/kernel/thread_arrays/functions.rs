@@ -128,15 +128,15 @@ impl Pass<'_> {
     }
 
     fn converted(&mut self, variable: VarId, inner: &Expr, value: &Expr) -> bool {
-        let (from, to) = (rank(&inner.ty), rank(&value.ty));
+        let to = rank(&value.ty);
         if array_element(&inner.ty) == array_element(&value.ty)
             && on_heap(&inner.ty)
             && !matches!(inner.kind, ExprKind::Local(v) if self.is_outside(v))
         {
-            if from == to {
+            if build::same_type(&inner.ty, &self.body.variables[variable].ty) {
                 return self.array(variable, inner);
             }
-            // A reshape: other dimensions of the same elements.
+            // A reshape: other dimensions of the same elements, or extents that only one of the types knows.
             let mut array = inner.clone();
             if !self.in_variable(&mut array) {
                 return false;
