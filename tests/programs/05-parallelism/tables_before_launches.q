@@ -115,7 +115,7 @@ function [] = below(y : mat)
 endfunction
 
 function [] = show(y : mat)
-    print y[0,0], " ", y[1,2], " ", y[size(y,0)-1,size(y,1)-1], " ", sum(y)
+    print y[0,0], " ", y[1,2] + 0, " ", y[size(y,0)-1,size(y,1)-1], " ", sum(y)
 endfunction
 
 function [] = main()
