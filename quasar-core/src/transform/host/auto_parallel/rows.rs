@@ -15,6 +15,7 @@
 //! computed where they are used.
 
 use super::super::block_memory::shares_memory;
+use super::super::names::{self, Meet};
 use super::{Pass, nest_of, trip_count};
 use crate::ir::build::{self, int_type};
 use crate::ir::rewrite::{
@@ -44,8 +45,17 @@ impl Pass<'_> {
         let variables = self.body.variables.len();
         let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
         let may_be_set = self.may_be_set.clone();
-        let found = self.rows(stmt, after).and_then(|rows| {
+        // A slice is read as a whole before one is written, which loops over elements do for different arrays only.
+        let (pairs, testable) = names::pairs(&self.aliases, stmt);
+        let found = self.rows(stmt, after).filter(|_| testable).and_then(|mut rows| {
+            let apart = self.aliases.with_apart(&pairs);
+            let aliases = std::mem::replace(&mut self.aliases, apart);
             let block = self.judged(rows.stmt, after);
+            self.aliases = aliases;
+            if let Some(same) = names::same(self.body, &pairs, Meet::Elements, stmt.span) {
+                let different = build::select(same, build::int(0, stmt.span), build::int(1, stmt.span));
+                rows.condition = and(different, rows.condition);
+            }
             (self.is_parallel_since(kernels, made) && self.kernels.len() > kernels && !has_loops(&block))
                 .then_some((rows.before, rows.condition, block))
         });
@@ -384,6 +394,11 @@ fn ends(stmt: &Stmt, dims: &VarSet) -> Vec<Expr> {
     ends
 }
 
+fn and(a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span)
+}
+
 /// Where no test fails, and a kernel is the faster way. The loops of `dims` are over positions.
 fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
     let span = stmt.span;
@@ -391,7 +406,6 @@ fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
         let row = find(name).expect("a row that the table has");
         build::apply(row, vec![a, b], int_type(), span)
     };
-    let both = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span);
     let mut parts: Vec<Expr> =
         tests.into_iter().map(|test| apply("equal", test, build::int(0, span))).collect();
     let short = ends(stmt, dims).into_iter().map(|end| apply("less", end, build::int(SHORT_ROW, span)));
@@ -403,7 +417,7 @@ fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
             // Few planes have more parallel work each than there are positions.
             parts.push(at_least(FEW_POSITIONS));
         }
-    } else if let Some(short) = short.reduce(both) {
+    } else if let Some(short) = short.reduce(and) {
         // Long columns want many positions.
         parts.push(Expr::new(
             ExprKind::Or(Box::new(short), Box::new(at_least(MANY_COLUMNS))),
@@ -411,5 +425,5 @@ fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
             span,
         ));
     }
-    parts.into_iter().reduce(both).unwrap_or_else(|| build::int(1, span))
+    parts.into_iter().reduce(and).unwrap_or_else(|| build::int(1, span))
 }
