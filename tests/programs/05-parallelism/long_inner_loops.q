@@ -54,6 +54,24 @@ function y : mat = products(a : mat, b : mat)
         endfor
     endfor
 endfunction
+% The bounds are those before the loop, whatever becomes of their variables in it.
+function y : vec = changing_bounds(x : imat)
+    y = zeros(size(x,0))
+    for i = 0..size(x,0)-1
+        s = 0.0
+        n = size(x,1)
+        for k = 0..n-1
+            n = x[i,k]
+            s += n + 1
+        endfor
+        from = 7
+        for k = from..199
+            from = x[i,k]
+            s += 2 * from
+        endfor
+        y[i] = s
+    endfor
+endfunction
 function [] = main()
     x = zeros(5, 200)
     for i = 0..4
@@ -73,6 +91,7 @@ function [] = main()
     endfor
     n : imat = mod(int(x) * 3 + 1, 7)
     print counts(n)
+    print changing_bounds(n)
     print sum(products(x, x)), " ", products(x, x[0..1,:])[4,1]
     try
         print results(x, 0, 200)

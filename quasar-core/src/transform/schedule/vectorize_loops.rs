@@ -101,6 +101,11 @@ impl Pass<'_> {
         if !body.iter().all(straight) || set.contains(variable) || after.contains(variable) {
             return None;
         }
+        // The bounds are those before the loop; here they are read again behind some of it.
+        let bounds = variables(&range.from).union(&variables(&range.to));
+        if bounds.iter().any(|v| set.contains(&v) || v == *variable) {
+            return None;
+        }
         let mut found = Candidate { accumulators: Vec::new(), tested: Vec::new(), lanes: LONG_VECTOR };
         for id in &set {
             let element = scalar(&self.body.variables[id].ty).filter(|e| !e.is_complex())?;
