@@ -146,34 +146,49 @@ fn has_rows(stmt: &Stmt) -> bool {
 fn inline_rows(block: &mut Block, body: &mut Body, after: &VarSet) {
     let mut assigned: BTreeMap<VarId, usize> = BTreeMap::new();
     visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| *assigned.entry(*v).or_default() += 1));
-    inline_in(block, body, after, &assigned);
+    // What an iteration reads of the one before is no row of its own.
+    let behind = after.union(&free_variables(block));
+    let whole = block.clone();
+    inline_in(
+        block,
+        body,
+        &|v, rest| !behind.contains(&v) && assigned.get(&v) == Some(&1) && uses(&whole, v) == uses(rest, v),
+        &assigned,
+    );
 }
 
-fn inline_in(block: &mut Block, body: &mut Body, after: &VarSet, assigned: &BTreeMap<VarId, usize>) {
+/// How often statements mention a variable.
+fn uses(block: &[Stmt], variable: VarId) -> usize {
+    let mut count = 0;
+    visit_stmts(block, &mut |stmt| operands(stmt, &mut |e| count += mentions(e, variable)));
+    count
+}
+
+/// `is_own`: whether a variable is assigned once and used by the statements behind that alone.
+fn inline_in(
+    block: &mut Block,
+    body: &mut Body,
+    is_own: &dyn Fn(VarId, &[Stmt]) -> bool,
+    assigned: &BTreeMap<VarId, usize>,
+) {
     let mut k = 0;
     while k < block.len() {
-        blocks_mut(&mut block[k], &mut |inner| inline_in(inner, body, after, assigned));
-        let StmtKind::Assign { variable, value } = &block[k].kind else {
-            k += 1;
-            continue;
-        };
+        blocks_mut(&mut block[k], &mut |inner| inline_in(inner, body, is_own, assigned));
+        let (here, rest) = block.split_at_mut(k + 1);
+        k += 1;
+        let StmtKind::Assign { variable, value } = &here[k - 1].kind else { continue };
         let (variable, mut value) = (*variable, value.clone());
-        let once = assigned.get(&variable) == Some(&1) && !after.contains(&variable);
-        if !once || !on_heap(&value.ty) || !is_row(&value) {
-            k += 1;
+        if !on_heap(&value.ty) || !is_row(&value) || !is_own(variable, rest) {
             continue;
         }
         // The numbers in it are computed once, where it was.
         let mut numbers = Block::new();
         name_numbers(&mut value, body, &mut numbers);
-        if keeps(&block[k + 1..], variable, &value, assigned) {
-            let with = BTreeMap::from([(variable, value)]);
-            substitute_in(&mut block[k + 1..], &with);
+        if keeps(rest, variable, &value, assigned) {
+            substitute_in(rest, &BTreeMap::from([(variable, value)]));
             let count = numbers.len();
-            block.splice(k..=k, numbers);
-            k += count;
-        } else {
-            k += 1;
+            block.splice(k - 1..k, numbers);
+            k = k - 1 + count;
         }
     }
 }
@@ -207,19 +222,22 @@ fn name_numbers(value: &mut Expr, body: &mut Body, before: &mut Block) {
 fn keeps(rest: &[Stmt], row: VarId, value: &Expr, assigned: &BTreeMap<VarId, usize>) -> bool {
     let mut nodes = 0;
     visit(value, &mut |_| nodes += 1);
-    let (mut uses, mut plain) = (0, true);
+    let mut plain = true;
     visit_stmts(rest, &mut |stmt| {
-        operands(stmt, &mut |e| {
-            uses += mentions(e, row);
-            plain &= is_plain_use(e, row);
-        });
+        operands(stmt, &mut |e| plain &= is_plain_use(e, row));
         if let StmtKind::Store { array, .. } | StmtKind::Update { array, .. } = &stmt.kind {
             plain &= !variables(array).contains(&row);
         }
-        plain &= !matches!(&stmt.kind, StmtKind::Call { args, .. } if args.iter().any(|arg| mentions(arg, row) > 0));
+        // Functions may change what they are given.
+        plain &=
+            !matches!(&stmt.kind, StmtKind::Call { args, .. } if args.iter().any(|arg| on_heap(&arg.ty)));
     });
-    let last = rest.iter().rposition(|stmt| reads(stmt, row));
-    let Some(last) = last else { return true };
+    let (first, last) =
+        (rest.iter().position(|stmt| reads(stmt, row)), rest.iter().rposition(|stmt| reads(stmt, row)));
+    let (Some(first), Some(last)) = (first, last) else { return false };
+    // It fails where it stands, so it is used there in any case.
+    let mut surely = false;
+    operands(&rest[first], &mut |e| surely |= mentions(e, row) > 0);
     let read = variables(value);
     // Statements up to the last use leave what it reads alone; a store that uses it reads before it writes.
     let between = &rest[..last];
@@ -229,7 +247,7 @@ fn keeps(rest: &[Stmt], row: VarId, value: &Expr, assigned: &BTreeMap<VarId, usi
         changed.add(&stored_in(&rest[last..=last]));
     }
     let fixed = read.iter().all(|v| !changed.contains(&v) && assigned.get(&v).is_none_or(|n| *n == 1));
-    plain && fixed && nodes * uses <= ROW_NODES
+    plain && surely && fixed && nodes * uses(rest, row) <= ROW_NODES
 }
 
 fn mentions(e: &Expr, variable: VarId) -> usize {
