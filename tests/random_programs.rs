@@ -1,7 +1,7 @@
 //! Random programs: the interpreter before and after the transforms, in any order of threads, and compiled Rust print
 //! the same text. Programs are exact (see the generator), so texts are compared as they are.
 //!
-//! `QUASAR_SEEDS=FROM..TO` chooses the seeds. Compiled programs come in batches, one crate each, which runs once for
+//! `QUASAR_SEEDS=FROM..TO` chooses the seeds, `QUASAR_SEEDS_WITH=CONSTRUCT` programs with a construct of [`CONSTRUCTS`]. Compiled programs come in batches, one crate each, which runs once for
 //! each set of instructions that kernels are compiled for, and on the devices of `QUASAR_SEEDS_DEVICES` (`opencl`, `cuda`);
 //! `--nocapture` shows the progress. `QUASAR_SEEDS_KEEP=FOLDER` keeps what was built, with the text it must print, for
 //! machines with other devices and no Rust. A failing test shows the program of its first seed, cut down to what is needed.
@@ -178,6 +178,7 @@ const CONSTRUCTS: &[&str] = &[
     "barrier in a loop",
     "barrier in a while",
     "barrier over the grid",
+    "bound that changes inside",
     "break",
     "call of a device function",
     "call of a host function",
@@ -237,10 +238,12 @@ const CONSTRUCTS: &[&str] = &[
     "list made in a kernel",
     "lists that share nodes",
     "local rule",
+    "loop along a row",
     "loop along diagonals",
     "loop over a cell",
     "loop over an array",
     "loop over earlier elements",
+    "loop over rows",
     "macro of attributes",
     "macro that chooses",
     "macro that exchanges",
@@ -275,6 +278,9 @@ const CONSTRUCTS: &[&str] = &[
     "repeat",
     "results of a kernel",
     "rounds of each position",
+    "rows against rows",
+    "rows of one array under two names",
+    "rows of two sizes",
     "rule for a sum",
     "rule for any number of arguments",
     "rule in a loop",
