@@ -19,11 +19,18 @@ pub fn pass_by_reference(body: &mut Body) {
         }
     });
     let assigned = set_in(&body.block);
-    for param in body.params.clone() {
-        let value = assigned.contains(&param) || used_as_value(body, param);
-        if stored.contains(&param) || !value {
-            forget_sizes(&mut body.variables[param].ty);
-        }
+    let refers = |param: &VarId| {
+        let value = assigned.contains(param) || used_as_value(body, *param);
+        stored.contains(param) || !value
+    };
+    let references = body.params.iter().copied().filter(refers).collect();
+    refer(body, &references);
+}
+
+/// Lets parameters be references.
+pub fn refer(body: &mut Body, references: &VarSet) {
+    for param in references.iter() {
+        forget_sizes(&mut body.variables[param].ty);
     }
     let params: BTreeMap<VarId, Type> =
         body.params.iter().map(|param| (*param, body.variables[*param].ty.clone())).collect();
