@@ -100,6 +100,13 @@ impl Pass<'_> {
                 }
             }
             if !references.is_empty() {
+                // Arrays that are only read may be the same ones.
+                for (k, arg) in args.iter().enumerate().filter(|(_, arg)| is_small(&arg.ty)) {
+                    if let Some(true) = caller.reference(body, arg) {
+                        references.entry(k).or_insert(true);
+                        passed.extend(root(arg));
+                    }
+                }
                 *function = self.version(*function, references);
             }
         });
