@@ -20,7 +20,7 @@ use crate::sema::{
 };
 use crate::settings::{self, Settings};
 use crate::source::{self, FileId, SourceMap, SourceProvider, Span};
-use crate::syntax::ast::{Import, NodeIds};
+use crate::syntax::ast::{Import, NodeIds, Stmt, StmtKind};
 use crate::syntax::{ParseOptions, parse_with};
 use crate::transform::kernel::thread_memory;
 use crate::transform::{PassContext, Runner, Stage, pipeline};
@@ -333,8 +333,24 @@ impl<'a> Loader<'a> {
         self.known.push((name.to_string(), State::Loading));
         self.module(name, root, options.parse);
         self.define(&given);
+        self.precision();
         if options.command_line {
             self.entry();
+        }
+    }
+
+    /// Computes in the precision that the root module asks for by a pragma.
+    fn precision(&mut self) {
+        let pragma = |stmt: &Stmt| match &stmt.kind {
+            StmtKind::Pragma { name, arguments: Some(word) } if name.text == "precision" => {
+                Some(word.trim().to_owned())
+            }
+            _ => None,
+        };
+        let items = self.unit.modules.last().map_or(&[][..], |root| &root.module.items);
+        if let Some(word) = items.iter().find_map(pragma) {
+            // Another word is no precision, which lowering says.
+            let _ = self.settings.set(settings::PRECISION, &word);
         }
     }
 

@@ -32,6 +32,8 @@ pub(super) static TABLE: &[Entry] = &[
     row("fread", "The next bytes of a file, or all.", Host, Kind::Effect("fread"), (1, 2), bytes),
     row("dir", "The paths that match a pattern.", Host, Kind::Effect("dir"), (1, 1), paths),
     row("exists", "Whether a file exists.", Host, Kind::Library("exists"), (1, 1), int),
+    row("device_info", "The devices, a line each.", Host, Kind::Effect("device_info"), (0, 0), line),
+    row("gpu_freemem", "MB that a device has free.", Host, Kind::Effect("gpu_freemem"), (0, 0), int),
     row("numgpus", "The number of GPUs.", Host, Kind::Library("numgpus"), (0, 0), int),
 ];
 

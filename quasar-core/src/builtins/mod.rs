@@ -154,20 +154,7 @@ pub fn only_arity(name: &str) -> Option<usize> {
 }
 
 /// Functions of the language that are not implemented yet.
-const PLANNED: &[&str] = &[
-    "exist",
-    "vidopen",
-    "vidreadframe",
-    "vidseek",
-    "sync_framerate",
-    "form",
-    "device_info",
-    "gpu_freemem",
-    "jacobi",
-    "feof",
-    "fread",
-    "dir",
-];
+const PLANNED: &[&str] = &["vidopen", "vidreadframe", "vidseek", "sync_framerate", "form", "jacobi"];
 
 /// Whether the language has a function of this name that is not supported yet.
 pub fn is_planned(name: &str) -> bool {

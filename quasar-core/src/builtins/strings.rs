@@ -44,6 +44,7 @@ pub(super) static TABLE: &[Entry] = &[
     row("iscube", "Whether a value is a vec, mat or cube.", Everywhere, Kind::Query, (1, 1), question),
     row("isstring", "Whether a value is a string.", Everywhere, Kind::Query, (1, 1), question),
     row("iscell", "Whether a value is a cell.", Everywhere, Kind::Query, (1, 1), question),
+    row("exist", "Whether a name has a meaning here.", Everywhere, Kind::Query, (1, 1), exist),
     row("isfunction", "Whether a value is a function.", Everywhere, Kind::Query, (1, 1), question),
 ];
 
@@ -75,6 +76,15 @@ fn number(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
 fn codes(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     Typing::one(call, Type::index_vector(None))
+}
+
+/// The answer is added where the call stands.
+fn exist(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
+    call.expect_text(0)?;
+    match call.args.first().and_then(|arg| arg.known.as_ref()) {
+        Some(Known::Text(_)) => Typing::one(call, Type::INT),
+        _ => Err(TypingError::NotSupported("'exist' of a name that is known at run time only".to_owned())),
+    }
 }
 
 fn question(builtin: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {

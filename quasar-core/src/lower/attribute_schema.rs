@@ -178,6 +178,14 @@ pub(super) fn no_pragma(sink: &mut Sink, span: Span, name: &str) {
     sink.push(warning(span, format!("there is no pragma '{name}' with these arguments")).help(PRAGMAS));
 }
 
+/// A precision that is not the one of the program.
+pub(super) fn other_precision(sink: &mut Sink, span: Span, word: &str, double: bool) {
+    let program = if double { "double" } else { "single" };
+    let text = format!("'precision({word})' has no effect here: the program computes in {program} precision");
+    let help = "the first such pragma of the program's own file decides, outside of functions; imported files follow it";
+    sink.push(warning(span, text).help(help));
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::attributes::{DOCUMENTATION, OF_KERNELS};

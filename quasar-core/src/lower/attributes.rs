@@ -10,6 +10,7 @@ use crate::ir::{
 use crate::sema::model::Constant;
 use crate::source::Span;
 use crate::syntax::ast;
+use crate::types::ElementType;
 use quasar_devicelib::value::affinity;
 
 /// Attributes that speak of a kernel, in it or around the loop that becomes one.
@@ -544,6 +545,12 @@ impl<'a> Lowering<'a, '_> {
             ("force_serial", _) => self.attributes.mode = LoopMode::Serial,
             ("loop_parallelizer", Some("on")) => self.automatic = true,
             ("loop_parallelizer", Some("off")) => self.automatic = false,
+            ("precision", Some(word @ ("single" | "double"))) => {
+                let double = self.cx.options.settings.precision == ElementType::Double;
+                if double != (word == "double") {
+                    attribute_schema::other_precision(self.cx.sink, name.span, word, double);
+                }
+            }
             (other, _) => attribute_schema::no_pragma(self.cx.sink, name.span, other),
         }
     }

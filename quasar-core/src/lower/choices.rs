@@ -165,7 +165,8 @@ impl<'a> Lowering<'a, '_> {
         let low = self.row("greater_equal", vec![index.clone(), build::int(0, span)], &int_type(), span);
         let high = self.row("less", vec![index.clone(), build::int(count as i32, span)], &int_type(), span);
         let condition = Expr::new(ExprKind::And(Box::new(low), Box::new(high)), int_type(), span);
-        let text = format!("the index lies among the {count} functions");
+        let items = if matches!(ty, Type::Choice(_)) { "functions" } else { "components" };
+        let text = format!("the index lies among the {count} {items}");
         self.emit(StmtKind::Assert { condition, text, message: Vec::new() }, span);
         let mut items = self.components(tuple, count).into_iter().enumerate().rev();
         let last = items.next().map(|(_, item)| build::convert(item, ty));

@@ -78,7 +78,9 @@ impl<'a> Lowering<'a, '_> {
                 let span = tuple.span;
                 build::convert(Expr::new(ExprKind::Field(Box::new(tuple), k), component, span), &ty)
             }
-            (_, Type::Tuple(items)) if matches!(ty, Type::Choice(_)) => {
+            (_, Type::Tuple(items))
+                if matches!(ty, Type::Choice(_)) || items.iter().any(|item| !item.functions().is_empty()) =>
+            {
                 let count = items.len();
                 self.chosen_component(tuple, index, count, &ty)
             }

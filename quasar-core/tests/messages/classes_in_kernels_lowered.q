@@ -24,7 +24,8 @@ function [] = __kernel__ k(ps : vec[point], pos : int)
     t = copy(p)
 %       ^ Q0001 not supported yet: this use of an object in kernels
     swap(q, p)
-%        ^ Q0001 not supported yet: functions that change an object of the kernel itself
+    swap(q, q)
+%           ^ Q0001 not supported yet: one object for two parameters of a function that changes it
     q.y = stale(p, ps)
 %         ^ Q0001 not supported yet: functions that are given an object and change it through another argument
     for e = ps

@@ -8,6 +8,4 @@ function [] = main(n : int)
     f = n > 1 ? a : b
     print f, " ", f == a
 %                 ^ Q0001 comparing functions that are chosen at run time
-    g = n > 1 ? a : 3
-%               ^ Q0001 a function as a value of type '??'
 endfunction

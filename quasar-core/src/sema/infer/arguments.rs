@@ -571,6 +571,9 @@ impl<'a> Analyzer<'a> {
                 return Err(self.no_fit(callable, param, piece, Some(&element)));
             }
         }
+        for piece in rest {
+            self.widen_functions(&[(piece.span, piece.ty.clone())], &element);
+        }
         let mixed = element == Type::Dynamic
             && rest.iter().all(|piece| piece.ty != Type::Dynamic)
             && !rest.is_empty();

@@ -413,8 +413,9 @@ impl<'a> Analyzer<'a> {
                 }
                 joined
             }
-            _ => ty,
+            _ => ty.clone(),
         };
+        self.widen_functions(&[(span, ty)], &joined);
         if let Type::Dynamic = joined
             && self.frame.messages.iter().all(|message| message.primary.span != span)
         {

@@ -2,6 +2,7 @@
 
 use super::Analyzer;
 use super::arguments::{Given, Part, Piece};
+use super::expressions::predefined_number;
 use crate::builtins::{self, Availability, CallTypes, Intrinsic, Kind, Known, Operand};
 use crate::message::Message;
 use crate::sema::messages;
@@ -329,7 +330,13 @@ impl<'a> Analyzer<'a> {
             _ => Callee::Builtin { builtin, args: list },
         };
         self.frame.tables.callees.insert(expr.id, callee);
-        match typing.known {
+        let known = match operands.first().and_then(|operand| operand.known.as_ref()) {
+            Some(Known::Text(text)) if name == "exist" => {
+                Some(Known::Scalar(Scalar::I32(self.exists(text).into())))
+            }
+            _ => typing.known,
+        };
+        match known {
             Some(Known::Scalar(value)) => {
                 self.frame.tables.constants.insert(expr.id, Constant::Scalar(value));
             }
@@ -340,6 +347,25 @@ impl<'a> Analyzer<'a> {
         }
         self.fold_builtin(expr.id, builtin, &pieces, &typing.args, &results);
         results
+    }
+
+    /// Whether a name has a meaning here: a variable that has a value, a function, a type.
+    fn exists(&mut self, name: &str) -> bool {
+        let module = self.frame.lexical.module;
+        match self.frame.env.get(name) {
+            Some(variable) => variable.definite,
+            None if self.frame.locals.contains(name) => false,
+            None => {
+                self.frame.lexical.functions.iter().any(|(key, _)| key == name)
+                    || self.frame.lexical.bindings.iter().any(|(key, _)| key == name)
+                    || self.global(module, name).is_some()
+                    || !self.module_functions(module, name).is_empty()
+                    || predefined_number(name, self.working()).is_some()
+                    || resolve::is_predefined(name)
+                    || self.type_name(module, name).is_some()
+                    || builtins::exists(name)
+            }
+        }
     }
 
     fn fold_builtin(

@@ -33,11 +33,10 @@ impl<'a> Analyzer<'a> {
                 self.say(message);
                 true
             }
-            Some(Conversion::Erase) => {
+            Some(_) => {
                 self.convert_to_values(span, from, to);
                 true
             }
-            Some(_) => true,
         }
     }
 

@@ -383,20 +383,10 @@ impl<'a> Analyzer<'a> {
     }
 
     fn predefined(&mut self, expr: &'a Expr, name: &str) -> Option<Type> {
-        let working = self.working();
-        let value = match name {
-            "pi" => float(std::f64::consts::PI, working),
-            "eps" => float(
-                if working == ElementType::Double { f64::EPSILON } else { f64::from(f32::EPSILON) },
-                working,
-            ),
-            "inf" => float(f64::INFINITY, working),
-            "nan" => float(f64::NAN, working),
-            "true" => Scalar::I32(1),
-            "false" => Scalar::I32(0),
-            "nullptr" => return Some(Type::Null),
-            _ => return None,
-        };
+        if name == "nullptr" {
+            return Some(Type::Null);
+        }
+        let value = predefined_number(name, self.working())?;
         self.frame.tables.names.insert(expr.id, NameUse::Constant);
         Some(self.constant(expr.id, value))
     }
@@ -732,6 +722,20 @@ fn may_be(found: &Type, wanted: &Type) -> bool {
         }
         _ => false,
     }
+}
+
+/// The numbers that have names.
+pub(super) fn predefined_number(name: &str, working: ElementType) -> Option<Scalar> {
+    Some(match name {
+        "pi" => float(std::f64::consts::PI, working),
+        "eps" if working == ElementType::Double => float(f64::EPSILON, working),
+        "eps" => float(f64::from(f32::EPSILON), working),
+        "inf" => float(f64::INFINITY, working),
+        "nan" => float(f64::NAN, working),
+        "true" => Scalar::I32(1),
+        "false" => Scalar::I32(0),
+        _ => return None,
+    })
 }
 
 /// A float of the working precision.

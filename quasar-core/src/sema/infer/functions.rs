@@ -178,8 +178,24 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Converts functions to first-class values, of type `??` or a function type: each gets an instance for callers
-    /// that know only this type.
+    /// that know only this type. Those in tuples and cells are converted one by one.
     pub(super) fn convert_to_values(&mut self, span: Span, found: &Type, wanted: &Type) {
+        let parts = match found {
+            Type::Tuple(parts) => parts.iter().collect(),
+            Type::Array(array) => vec![&*array.element],
+            _ => Vec::new(),
+        };
+        for (k, part) in parts.into_iter().enumerate() {
+            let wanted = match wanted {
+                Type::Tuple(wanted) => wanted.get(k),
+                Type::Array(wanted) => Some(&*wanted.element),
+                Type::Dynamic => Some(&Type::Dynamic),
+                _ => None,
+            };
+            if let Some(wanted) = wanted {
+                self.convert_to_values(span, part, wanted);
+            }
+        }
         if !matches!(wanted, Type::Dynamic | Type::Function(_)) {
             return;
         }
@@ -198,6 +214,13 @@ impl<'a> Analyzer<'a> {
                 self.frame.tables.function_values.push((key.0, key.1, instance));
             }
             self.converting_to_values.pop();
+        }
+    }
+
+    /// Converts the functions among values of several paths to what all of them become.
+    pub(super) fn widen_functions(&mut self, found: &[(Span, Type)], joined: &Type) {
+        for (span, ty) in found {
+            self.convert_to_values(*span, ty, joined);
         }
     }
 
@@ -386,12 +409,14 @@ impl<'a> Analyzer<'a> {
         wanted: usize,
     ) -> Vec<Type> {
         let mut calls = Vec::new();
+        let mut each = Vec::new();
         let mut joined: Option<Vec<Type>> = None;
         for closure in candidates {
             let results = self.call_closure(expr, callee, closure, given, wanted);
             let called = self.frame.tables.callees.remove(&expr.id);
             let Some(Callee::Instance { instance, args, .. }) = called else { return vec![Type::Error] };
             calls.push((instance, args));
+            each.push(results.clone());
             joined = Some(match joined {
                 None => results,
                 Some(before) if before.len() == results.len() => {
@@ -404,6 +429,11 @@ impl<'a> Analyzer<'a> {
             });
         }
         let results = joined.unwrap_or_default();
+        for results_of_one in &each {
+            for (found, joined) in results_of_one.iter().zip(&results) {
+                self.widen_functions(&[(expr.span, found.clone())], joined);
+            }
+        }
         if self.on_device() && results.iter().any(Type::mentions_dynamic) {
             let text = "the functions that may be called here give results of different kinds, which a kernel cannot mix";
             return vec![self.error("Q0402", expr.span, text)];

@@ -123,15 +123,11 @@ impl<'a> Analyzer<'a> {
                     .fold(parts.first().cloned(), |a, b| a.map(|a| crate::types::lattice::join(&a, b)));
                 let joined = joined.unwrap_or(Type::Dynamic);
                 self.frame.tables.indices.insert(expr.id, vec![IndexUse::Dynamic; indices.len()]);
-                if joined == Type::Dynamic && parts.iter().any(|part| !part.functions().is_empty()) {
-                    return self.not_supported(
-                        index.span,
-                        "choosing between functions and other values by a variable index",
-                    );
-                }
                 if joined.mentions_dynamic() && self.on_device() {
                     return self.host_only(expr.span, "values whose type is known at run time only");
                 }
+                let found: Vec<(Span, Type)> = parts.iter().map(|part| (index.span, part.clone())).collect();
+                self.widen_functions(&found, &joined);
                 joined
             }
         }

@@ -4,6 +4,7 @@ use super::{Analyzer, LoopFrame};
 use crate::sema::flow_state::{self, Environment, Identity, Variable};
 use crate::sema::scope::Assigned;
 use crate::sema::walk;
+use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::{ElementType, Type};
 use std::collections::BTreeSet;
@@ -38,6 +39,13 @@ pub(super) fn may_change(variable: &mut Variable) {
     }
 }
 
+/// Variables, and with which types they arrive at the head of a loop.
+type Arriving = Vec<(String, Span, Type)>;
+
+fn arrival(env: &Environment, name: &str) -> Option<(String, Span, Type)> {
+    env.get(name).map(|variable| (name.to_owned(), variable.span, variable.ty.clone()))
+}
+
 impl<'a> Analyzer<'a> {
     /// Infers a loop. `body` infers one iteration, from head to end. The loop ends when the condition of `ends` has the
     /// given value, unless a `break` leaves it.
@@ -51,6 +59,7 @@ impl<'a> Analyzer<'a> {
         let mut assigned = Assigned::default();
         walk::stmt(stmt, &mut assigned);
         let mut head = std::mem::take(&mut self.frame.env);
+        let mut arriving: Arriving = assigned.names.keys().filter_map(|name| arrival(&head, name)).collect();
         let writes_integers = assigned.elements.iter().any(|name| {
             head.get(*name)
                 .is_none_or(|variable| variable.ty.element_type().is_none_or(ElementType::is_integer))
@@ -93,6 +102,8 @@ impl<'a> Analyzer<'a> {
             let unchanged =
                 !self.made_assignments(&mut assigned, &mut next) && next == head && !(missed && first);
             if unchanged || attempt + 1 == ATTEMPTS {
+                let names = assigned.names.keys();
+                arriving.extend(names.flat_map(|name| ends.iter().filter_map(|end| arrival(end, name))));
                 exit = self.exit(&next, &ends);
                 still_missed = missed;
                 break;
@@ -104,6 +115,10 @@ impl<'a> Analyzer<'a> {
             head = next;
         }
         self.mixed_on_device(&exit, &head);
+        for (name, span, ty) in arriving {
+            let Some(variable) = head.get(&name).filter(|variable| variable.ty != ty) else { continue };
+            self.widen_functions(&[(span, ty)], &variable.ty);
+        }
         self.frame.env = exit;
         self.frame.elements.clear();
         self.frame.dead = dead_before;

@@ -9,6 +9,7 @@ use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::Assigned;
 use crate::sema::walk;
+use crate::source::Span;
 use crate::syntax::ast::*;
 use crate::types::resolve::Resolved;
 use crate::types::{Type, lattice};
@@ -252,6 +253,9 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             changed.push((name.clone(), variable.ty.clone()));
+            let found: Vec<(Span, Type)> =
+                ends.iter().filter_map(|end| end.get(name)).map(|end| (end.span, end.ty.clone())).collect();
+            self.widen_functions(&found, &variable.ty);
             if variable.ty == Type::Dynamic {
                 let types: Vec<String> = ends
                     .iter()
@@ -499,14 +503,19 @@ impl<'a> Analyzer<'a> {
             {
                 let Some(new) = reached.get(name).filter(|new| new.ty != old.ty) else { continue };
                 let functions = [&new.ty, &old.ty].iter().any(|ty| !ty.functions().is_empty());
-                if !functions && old.declared.is_none() && new.ty != Type::Error {
+                if old.declared.is_none() && new.ty != Type::Error {
                     let so_far = changed.get(name).unwrap_or(&old.ty);
-                    let joined = lattice::join(so_far, &new.ty);
+                    // What keeps one type does not know which functions it may be.
+                    let joined = if functions { Type::Dynamic } else { lattice::join(so_far, &new.ty) };
                     changed.insert(name.clone(), joined);
                 }
             }
         });
         self.frame.tries -= 1;
+        for (name, joined) in changed.iter() {
+            let Some(old) = before.get(name) else { continue };
+            self.widen_functions(&[(old.span, old.ty.clone())], joined);
+        }
         reached
     }
 

@@ -71,6 +71,7 @@ impl<'a> Analyzer<'a> {
             );
             return self.error("Q0402", expr.span, text);
         }
+        self.widen_functions(&[(then.span, first), (otherwise.span, second)], &ty);
         ty
     }
 }

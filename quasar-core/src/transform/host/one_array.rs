@@ -16,7 +16,7 @@ use super::names::{self, Meet};
 use crate::analysis::aliases::Aliases;
 use crate::analysis::points_to::{ProgramAliases, Sharing, may_have_one_type};
 use crate::ir::build::{self, same_type};
-use crate::ir::merged::{changed_in, free_name, merged};
+use crate::ir::merged::{changed_in, free_name, merge_calls, merged};
 use crate::ir::rewrite::{expand_stmts, set_in};
 use crate::ir::{Block, Body, Expr, ExprKind, Kernel, KernelId, LaunchMode, Program, Stmt, StmtKind, VarId};
 use crate::types::Type;
@@ -63,6 +63,7 @@ pub(super) fn run(program: &mut Program) {
         body.block = block;
         program.functions[id].body = body;
     }
+    merge_calls(program);
 }
 
 /// The positions of the arrays that a kernel writes to and does not replace.

@@ -97,6 +97,15 @@ fn plain(expr: &mut Expr, values: &FunctionValues, sink: &mut Sink) {
                 }
             }
         }
+        ExprKind::Convert(inner) if holds_functions(&inner.ty) && !holds_functions(&expr.ty) => {
+            match parts_as_values(inner, &expr.ty, values) {
+                Some(value) => *expr = value,
+                None => {
+                    let what = format!("functions in a cell as a value of type '{}'", expr.ty);
+                    sink.push(Message::not_supported(span, what));
+                }
+            }
+        }
         ExprKind::Field(inner, 0) if is_number_alone(&inner.ty) => {
             *expr = Expr { ty: int_type(), ..(**inner).clone() };
         }
@@ -157,6 +166,44 @@ fn as_value(from: &Expr, to: &Type, values: &FunctionValues) -> Option<Expr> {
     let last = made.pop()?;
     let others = made.into_iter().enumerate().rev();
     Some(others.fold(last, |rest, (k, value)| build::select(is_number(tag_of(from), k), value, rest)))
+}
+
+/// Whether values of a type, or what lies in them, are functions that are known at compile time.
+fn holds_functions(ty: &Type) -> bool {
+    match ty {
+        Type::Tuple(parts) => parts.iter().any(holds_functions),
+        Type::Array(array) => holds_functions(&array.element),
+        _ => !ty.functions().is_empty(),
+    }
+}
+
+/// A tuple or cell in which functions become values that are known at run time.
+fn parts_as_values(from: &Expr, to: &Type, values: &FunctionValues) -> Option<Expr> {
+    let span = from.span;
+    let items: Vec<Expr> = match (&from.kind, &from.ty) {
+        (ExprKind::Tuple(items), _) => items.clone(),
+        (_, Type::Tuple(parts)) => {
+            let field = |(k, ty): (usize, &Type)| {
+                Expr::new(ExprKind::Field(Box::new(from.clone()), k), ty.clone(), span)
+            };
+            parts.iter().enumerate().map(field).collect()
+        }
+        _ => return None,
+    };
+    let count = u32::try_from(items.len()).ok();
+    let (wanted, whole): (Vec<Type>, Type) = match to {
+        Type::Tuple(parts) if parts.len() == items.len() => (parts.clone(), to.clone()),
+        Type::Array(array) => (vec![(*array.element).clone(); items.len()], to.clone()),
+        Type::Dynamic => (vec![Type::Dynamic; items.len()], Type::array(Type::Dynamic, &[count])),
+        _ => return None,
+    };
+    let one = |(item, wanted): (&Expr, &Type)| match &item.ty {
+        ty if !ty.functions().is_empty() && wanted.functions().is_empty() => as_value(item, wanted, values),
+        ty if holds_functions(ty) && !holds_functions(wanted) => parts_as_values(item, wanted, values),
+        _ => Some(build::convert(item.clone(), wanted)),
+    };
+    let items: Option<Vec<Expr>> = items.iter().zip(&wanted).map(one).collect();
+    Some(build::convert(Expr::new(ExprKind::Tuple(items?), whole, span), to))
 }
 
 /// As [`tag`], after what stands below was done already.

@@ -2,7 +2,7 @@
 //! launches a kernel with one parameter in place of the two, so that it reads what it writes on every engine.
 
 use crate::ir::build::same_type;
-use crate::ir::merged::{changed_in, merged};
+use crate::ir::merged::{changed_in, merge_calls, merged};
 use crate::ir::rewrite::{same, set_in, transform_stmts};
 use crate::ir::{Expr, Kernel, KernelId, Program, Stmt, StmtKind};
 use crate::message::Sink;
@@ -21,6 +21,7 @@ pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, _: &
         transform_stmts(&mut body.block, &mut |stmt| merge(program, &mut made, stmt));
         program.functions[id].body = body;
     }
+    merge_calls(program);
 }
 
 fn merge(program: &mut Program, made: &mut BTreeMap<(KernelId, Pattern), KernelId>, stmt: &mut Stmt) {

@@ -1,12 +1,42 @@
 //! Calls of device functions with objects.
 
-use super::leaves::{Handle, Object, Place};
-use super::rewrite::Rewriter;
-use super::{Mode, class_of_elements, leaves};
-use crate::ir::{Expr, ExprKind, FunctionId, Index, StmtKind, VarId};
+use super::leaves::{Handle, Object, Place, zero};
+use super::rewrite::{Rewriter, cell};
+use super::{Mode, Pass, class_of_elements, leaves, stored};
+use crate::ir::{Expr, ExprKind, Function, FunctionId, Index, StmtKind, VarId, build};
 use crate::source::Span;
-use crate::types::Type;
+use crate::types::{Boundary, Type};
 use std::collections::BTreeSet;
+
+impl Pass<'_> {
+    /// The function, or the copy of it, that gets its objects in these ways. The first call says how the function itself does.
+    fn passed_by(&mut self, function: FunctionId, modes: Vec<Mode>) -> FunctionId {
+        if let Some((_, copies)) = self.originals.get(&function) {
+            let mut all = std::iter::once(&function).chain(copies);
+            if let Some(known) = all.find(|id| self.modes.get(id) == Some(&modes)) {
+                return *known;
+            }
+        }
+        let plain = self.program.functions[function].clone();
+        let first = !self.originals.contains_key(&function);
+        let (original, copies) = self.originals.entry(function).or_insert((plain, Vec::new()));
+        let id = if first {
+            function
+        } else {
+            let name = format!("{}_{}", original.name, copies.len() + 2);
+            let id = self.program.functions.push(Function { name, ..original.clone() });
+            copies.push(id);
+            self.results.push(self.results[function.index()].clone());
+            let of_original = |(of, _): &&(FunctionId, usize)| *of == function;
+            let written: Vec<usize> = self.written.iter().filter(of_original).map(|(_, k)| *k).collect();
+            self.written.extend(written.into_iter().map(|k| (id, k)));
+            id
+        };
+        self.modes.insert(id, modes);
+        self.queue.push_back(id);
+        id
+    }
+}
 
 impl Rewriter<'_, '_> {
     pub(super) fn call(
@@ -16,11 +46,10 @@ impl Rewriter<'_, '_> {
         results: Vec<Option<VarId>>,
         span: Span,
     ) {
-        let known = self.pass.modes.get(&function).cloned();
         let mut modes = Vec::new();
         let mut passed = Vec::new();
         // Objects that are only read are passed as they are now.
-        let (mut read, mut changed) = (Vec::new(), Vec::new());
+        let (mut read, mut changed, mut back) = (Vec::new(), Vec::new(), Vec::new());
         for (k, arg) in args.into_iter().enumerate() {
             let changes = self.pass.written.contains(&(function, k));
             let at = arg.span;
@@ -29,36 +58,69 @@ impl Rewriter<'_, '_> {
                 Type::Class(_) if !changes => Mode::Leaves { cells: BTreeSet::new() },
                 Type::Class(_) => match self.object(&arg) {
                     Some(Object::Element { index, .. }) => Mode::Element(index.len()),
-                    _ => {
-                        self.refuse(at, "functions that change an object of the kernel itself");
-                        return;
-                    }
+                    Some(Object::Own(_)) => Mode::Cells,
+                    None => return self.refuse(at, "this use of an object in kernels"),
                 },
                 _ => Mode::Plain,
             };
             let of = self.arrays_of(&arg);
+            if mode == Mode::Cells && of.iter().any(|place| changed.contains(place)) {
+                return self.refuse(at, "one object for two parameters of a function that changes it");
+            }
             if changes {
                 changed.extend(of)
             } else {
                 read.extend(of)
             }
-            self.argument(&mode, arg, changes, &mut passed);
+            match mode {
+                Mode::Cells => self.cells(&arg, &mut passed, &mut back),
+                _ => self.argument(&mode, arg, changes, &mut passed),
+            }
             modes.push(mode);
         }
         if read.iter().any(|array| changed.contains(array)) {
             return self
                 .refuse(span, "functions that are given an object and change it through another argument");
         }
-        match known {
-            Some(known) if known != modes => {
-                return self
-                    .refuse(span, "a function that changes elements of arrays of different dimensions");
-            }
-            Some(_) => {}
-            None => self.learn(function, modes),
-        }
+        let function = self.pass.passed_by(function, modes);
         let targets = self.targets(function, results, span);
         self.emit(StmtKind::Call { function, args: passed, results: targets }, span);
+        for (variable, value) in back {
+            self.emit(StmtKind::Assign { variable, value }, span);
+        }
+    }
+
+    /// The places of an object that a function changes. Numbers in variables are passed in arrays of one element, from which they
+    /// come back.
+    fn cells(&mut self, object: &Expr, passed: &mut Vec<Expr>, back: &mut Vec<(VarId, Expr)>) {
+        let span = object.span;
+        let (Some(class), Some(Object::Own(places))) = (self.class_of(&object.ty), self.object(object))
+        else {
+            return;
+        };
+        for (place, leaf) in places.into_iter().zip(self.leaves(&class)) {
+            let (Place::Value(variable) | Place::Cell(variable)) = place;
+            self.stored.insert(variable);
+            let value = self.body.read(variable, span);
+            let array = match place {
+                Place::Value(_) if leaf.ty.as_array().is_none() => {
+                    let one = cell(&leaf.ty);
+                    let value = build::convert(value, &stored(&leaf.ty));
+                    let array = self.temporary(Expr::new(ExprKind::Array(vec![value]), one, span));
+                    let first = self.load_first(&array, &leaf.ty);
+                    back.push((variable, first));
+                    array
+                }
+                _ => value,
+            };
+            passed.push(array);
+        }
+    }
+
+    fn load_first(&self, array: &Expr, leaf: &Type) -> Expr {
+        let (index, boundary) = (vec![zero(array.span)], Boundary::Unchecked);
+        let load = ExprKind::Load { array: Box::new(array.clone()), index, boundary };
+        build::convert(Expr::new(load, stored(leaf), array.span), leaf)
     }
 
     /// The arrays that hold the objects of an argument.
@@ -77,16 +139,10 @@ impl Rewriter<'_, '_> {
         }
     }
 
-    /// The first call says how a function gets its objects.
-    fn learn(&mut self, function: FunctionId, modes: Vec<Mode>) {
-        self.pass.modes.insert(function, modes);
-        self.pass.queue.push_back(function);
-    }
-
     fn argument(&mut self, mode: &Mode, arg: Expr, changes: bool, passed: &mut Vec<Expr>) {
         let span = arg.span;
         match mode {
-            Mode::Plain => passed.push(self.expr(arg)),
+            Mode::Plain | Mode::Cells => passed.push(self.expr(arg)),
             Mode::Leaves { .. } => {
                 let values = self.leaf_values(arg);
                 passed.extend(values);

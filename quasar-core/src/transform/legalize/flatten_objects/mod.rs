@@ -22,7 +22,7 @@ mod rewrite;
 
 use crate::ir::dataflow::fixpoint;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Body, Expr, ExprKind, FunctionId, Program, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::{Body, Expr, ExprKind, Function, FunctionId, Program, Stmt, StmtKind, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::transform::PassContext;
@@ -107,6 +107,8 @@ enum Mode {
     Leaves { cells: BTreeSet<usize> },
     /// An object that a function changes, an element of an array of objects: arrays and indices, this many.
     Element(usize),
+    /// Another object that a function changes: an array of one element for each number, and the arrays in it.
+    Cells,
 }
 
 /// What the bodies share.
@@ -116,6 +118,8 @@ struct Pass<'p> {
     /// The parameters whose objects each function changes.
     written: BTreeSet<(FunctionId, usize)>,
     modes: BTreeMap<FunctionId, Vec<Mode>>,
+    /// The functions as they were, and the copies of them for objects that are passed in other ways.
+    originals: BTreeMap<FunctionId, (Function, Vec<FunctionId>)>,
     /// The types of the results that each function had.
     results: Vec<Vec<Type>>,
     queue: VecDeque<FunctionId>,
@@ -141,7 +145,8 @@ pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink
     let types = |body: &Body| body.results.iter().map(|result| body.variables[*result].ty.clone()).collect();
     let results = program.functions.iter().map(|(_, function)| types(&function.body)).collect();
     let (modes, queue) = (BTreeMap::new(), VecDeque::new());
-    let mut pass = Pass { program, sink, written, modes, results, queue };
+    let originals = BTreeMap::new();
+    let mut pass = Pass { program, sink, written, modes, originals, results, queue };
     let mut launched = BTreeMap::new();
     for id in pass.program.kernels.ids().collect::<Vec<_>>() {
         let kernel = &pass.program.kernels[id];

@@ -100,8 +100,7 @@ impl<'a, 'p> Rewriter<'a, 'p> {
                 let mut places = Vec::new();
                 for (k, leaf) in self.leaves(class).into_iter().enumerate() {
                     let place = if cells.contains(&k) {
-                        let ty = Type::array(super::stored(&leaf.ty), &[None]);
-                        Place::Cell(self.leaf_variable(param, &leaf.name, ty))
+                        Place::Cell(self.leaf_variable(param, &leaf.name, cell(&leaf.ty)))
                     } else {
                         Place::Value(self.leaf_variable(param, &leaf.name, leaf.ty))
                     };
@@ -109,6 +108,17 @@ impl<'a, 'p> Rewriter<'a, 'p> {
                     self.body.variables[variable].boundary = Boundary::Safe;
                     self.params.push(variable);
                     places.push(place);
+                }
+                self.handles.insert(param, Handle::Own(places));
+            }
+            (Mode::Cells, Type::Class(class)) => {
+                let mut places = Vec::new();
+                for leaf in self.leaves(class) {
+                    let variable = self.leaf_variable(param, &leaf.name, cell(&leaf.ty));
+                    self.body.variables[variable].boundary = Boundary::Safe;
+                    self.params.push(variable);
+                    let array = leaf.ty.as_array().is_some();
+                    places.push(if array { Place::Value(variable) } else { Place::Cell(variable) });
                 }
                 self.handles.insert(param, Handle::Own(places));
             }
@@ -276,7 +286,7 @@ impl<'a, 'p> Rewriter<'a, 'p> {
         }
     }
 
-    fn temporary(&mut self, value: Expr) -> Expr {
+    pub(super) fn temporary(&mut self, value: Expr) -> Expr {
         let (span, variable) = (value.span, self.body.temporary(value.ty.clone(), value.span));
         self.emit(StmtKind::Assign { variable, value }, span);
         self.body.read(variable, span)
@@ -615,6 +625,11 @@ fn reference(array: &ArrayType, leaf: &Type) -> Type {
         Type::Array(array) => Type::Array(array.with_sizes(&vec![None; array.sizes.len()])),
         other => other,
     }
+}
+
+/// The type of one leaf of an object that a function changes: an array of one element, or the array that it is.
+pub(super) fn cell(leaf: &Type) -> Type {
+    if leaf.as_array().is_some() { leaf.clone() } else { Type::array(super::stored(leaf), &[Some(1)]) }
 }
 
 /// Whether an expression is, or compares, objects.
