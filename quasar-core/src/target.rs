@@ -39,6 +39,9 @@ pub mod cpu {
     pub const SHORT_VECTOR: u32 = 16;
     /// Strips of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the lanes.
     pub const STRIPS: i64 = 2;
+    /// Nodes of an expression that is added to an element which other threads add to, up to which one thread is faster than many.
+    /// Chosen: an atomic addition costs as much as some dozen operations of a vector, for each of its lanes.
+    pub const CONTENDED_NODES: usize = 16;
     /// Lanes of vectors at the ends of rows: one register of AVX2.
     pub const END_VECTOR: u32 = 8;
     /// Wide variables up to which vectors are long. Chosen.
