@@ -22,9 +22,9 @@ pub mod any {
     /// Elements of a row up to which a loop over rows is a kernel in which each position goes through a row. Chosen: the functions of
     /// the library are faster for longer ones, and cost as much as some hundred elements.
     pub const SHORT_ROW: i32 = 512;
-    /// Columns from which a loop over long ones is a kernel. Chosen: the threads of devices go through as many columns as launches for each
-    /// would take time for.
-    pub const MANY_COLUMNS: i32 = 512;
+    /// Logarithm of the elements of a column for each of the columns that a loop goes over, up to which it is a kernel. Chosen: a
+    /// thread of a device goes through as many elements as a launch for each column would take time for.
+    pub const LONG_COLUMN_SHIFT: i32 = 8;
     /// Expression nodes at all uses of a row that is computed where it is used instead of kept. Chosen.
     pub const ROW_NODES: usize = 64;
     /// Nodes of an index that is computed where it is used instead of kept. Chosen.
