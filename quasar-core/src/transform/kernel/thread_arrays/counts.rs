@@ -86,15 +86,15 @@ impl Sum {
 pub(super) fn is_fixed(e: &Expr) -> bool {
     let mut fixed = true;
     visit(e, &mut |e| {
-        fixed &= match &e.kind {
+        fixed &= matches!(
+            &e.kind,
             ExprKind::Constant(_)
-            | ExprKind::Local(_)
-            | ExprKind::Coordinate(..)
-            | ExprKind::Extent(..)
-            | ExprKind::Convert(_)
-            | ExprKind::Apply { .. } => true,
-            _ => false,
-        };
+                | ExprKind::Local(_)
+                | ExprKind::Coordinate(..)
+                | ExprKind::Extent(..)
+                | ExprKind::Convert(_)
+                | ExprKind::Apply { .. }
+        );
     });
     fixed
 }
