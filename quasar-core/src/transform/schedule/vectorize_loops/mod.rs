@@ -189,7 +189,9 @@ impl Pass<'_> {
         written: &Written,
         (range, after): (&Range, &VarSet),
     ) -> Option<Form> {
-        if range.constant_count().is_some_and(is_few) || !self.goes_along_rows(all, range) {
+        // What is read across rows is gathered where something is written along them.
+        let along = !written.rows.is_empty() || self.goes_along_rows(all, range);
+        if range.constant_count().is_some_and(is_few) || !along {
             return None;
         }
         let (mut accumulators, mut lanes) = (Vec::new(), LONG_VECTOR);
