@@ -22,9 +22,9 @@ pub mod any {
     /// Elements of a row up to which a loop over rows is a kernel in which each position goes through a row. Chosen: the functions of
     /// the library are faster for longer ones, and cost as much as some hundred elements.
     pub const SHORT_ROW: i32 = 512;
-    /// Columns from which a loop over long ones is a kernel. Chosen: the threads of devices go through as many columns as launches for each
-    /// would take time for.
-    pub const MANY_COLUMNS: i32 = 512;
+    /// Logarithm of the elements of a column for each of the columns that a loop goes over, up to which it is a kernel. Chosen: a
+    /// thread of a device goes through as many elements as a launch for each column would take time for.
+    pub const LONG_COLUMN_SHIFT: i32 = 8;
     /// Expression nodes at all uses of a row that is computed where it is used instead of kept. Chosen.
     pub const ROW_NODES: usize = 64;
     /// Nodes of an index that is computed where it is used instead of kept. Chosen.
@@ -39,6 +39,9 @@ pub mod cpu {
     pub const SHORT_VECTOR: u32 = 16;
     /// Strips of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the lanes.
     pub const STRIPS: i64 = 2;
+    /// Nodes of an expression that is added to an element which other threads add to, up to which one thread is faster than many.
+    /// Chosen: an atomic addition costs as much as some dozen operations of a vector, for each of its lanes.
+    pub const CONTENDED_NODES: usize = 16;
     /// Lanes of vectors at the ends of rows: one register of AVX2.
     pub const END_VECTOR: u32 = 8;
     /// Wide variables up to which vectors are long. Chosen.

@@ -266,7 +266,7 @@ fn reach(kernel: &Kernel, param: VarId, uses: &Uses) -> AccessPattern {
     if !uses.changed() {
         return AccessPattern::ReadOnly;
     }
-    if !kernel.parallel {
+    if !kernel.parallel || kernel.schedule.one_thread {
         return AccessPattern::Exclusive;
     }
     if uses.passed() || meets(&kernel.body.block) {

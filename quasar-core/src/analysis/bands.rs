@@ -130,10 +130,15 @@ impl<'k> Known<'k> {
     fn place(&self, index: &[Index]) -> Option<(usize, i32, BandPlace)> {
         let at = |each: &Index| match each {
             Index::At(e) => Some(e.clone()),
-            _ => None,
+            // Behind the axis indices do not matter.
+            Index::Range(range) => Some(range.from.clone()),
+            Index::All | Index::List(_) | Index::Position(_) => None,
         };
         let all: Vec<Expr> = index.iter().map(at).collect::<Option<_>>()?;
         let axis = all.iter().position(|e| !self.holds(e))?;
+        if !matches!(index[axis], Index::At(_)) {
+            return None;
+        }
         let (lead, rest) = all.split_at(axis);
         let mut sum = Sum::default();
         self.add(&rest[0], 1, &mut sum)?;

@@ -75,6 +75,9 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     for accumulator in &kernel.accumulators {
         let _ = write!(notes, ", {} over {}", accumulator.row.name, printer.name(accumulator.variable));
     }
+    if kernel.schedule.one_thread {
+        notes.push_str(", on one thread");
+    }
     if !kernel.schedule.origin.is_empty() {
         let _ = write!(notes, ", from {:?}", kernel.schedule.origin);
     }

@@ -26,6 +26,8 @@ pub struct Schedule {
     pub bands: Vec<Bands>,
     /// The parameters that must not alias, as they were before a pass reordered reads and writes.
     pub conflicts: Option<Vec<Conflict>>,
+    /// Whether one thread visits all positions, so that additions to elements that they have in common need no atomics.
+    pub one_thread: bool,
     /// Whether choices among variables are computed without branches, which a compiler might else make of them.
     pub branchless: bool,
     /// What the kernel has to do with tables that launches fill.

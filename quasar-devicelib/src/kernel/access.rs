@@ -2,6 +2,7 @@
 
 use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
+use super::vector::along;
 
 /// An array of rank `N` as a kernel or device function sees it.
 ///
@@ -37,6 +38,12 @@ pub trait Access<T: Copy + Default, const N: usize> {
         let new = change(old);
         self.put(index, new);
         (old, new)
+    }
+
+    /// As [`Access::update`], of an element that no other thread changes.
+    #[inline(always)]
+    fn update_alone(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        self.update(index, change)
     }
 
     /// As [`Access::update_checked`]; `None` out of range.
@@ -81,6 +88,20 @@ pub trait Access<T: Copy + Default, const N: usize> {
         }
     }
 
+    /// `L` elements from `from` on along the last dimension; zeros out of range.
+    #[inline(always)]
+    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        std::array::from_fn(|lane| self.get::<Safe>(along(from, lane)))
+    }
+
+    /// Stores `L` elements from `from` on along the last dimension; nothing out of range.
+    #[inline(always)]
+    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        for (lane, value) in values.into_iter().enumerate() {
+            self.put(along(from, lane), value);
+        }
+    }
+
     /// Copies all `COUNT` elements in row-major order.
     #[inline(always)]
     fn copied<const COUNT: usize>(&self) -> [T; COUNT] {
@@ -94,5 +115,28 @@ pub trait Access<T: Copy + Default, const N: usize> {
             }
             self.get::<Safe>(index)
         })
+    }
+}
+
+/// As [`Access::get_lanes`], where some may be out of range.
+#[cold]
+#[inline(never)]
+pub(super) fn partial_lanes<T: Copy + Default, A: Access<T, N>, const N: usize, const L: usize>(
+    array: &A,
+    from: [i32; N],
+) -> [T; L] {
+    std::array::from_fn(|lane| array.get::<Safe>(along(from, lane)))
+}
+
+/// As [`Access::put_lanes`], where some may be out of range.
+#[cold]
+#[inline(never)]
+pub(super) fn put_partial_lanes<T: Copy + Default, A: Access<T, N>, const N: usize>(
+    array: &mut A,
+    from: [i32; N],
+    values: &[T],
+) {
+    for (lane, value) in values.iter().enumerate() {
+        array.put(along(from, lane), *value);
     }
 }

@@ -2,7 +2,7 @@
 //! component of the position selects rows that no other value of it selects, the array is cut into the rows of each place,
 //! which are divided among threads along with the positions, without atomics.
 
-use super::access::Access;
+use super::access::{Access, partial_lanes, put_partial_lanes};
 use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 use super::part::Part;
@@ -235,6 +235,26 @@ impl<T: Atomic, const N: usize, const K: usize> Access<T, N> for Bands<'_, T, N,
             self.shape.outside(index, fault, site);
         }
         found.map(|k| self.load(k))
+    }
+
+    #[inline(always)]
+    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        let own = self.shape.lanes::<L>(from).and_then(|k| {
+            let mut bands = self.bands.iter();
+            bands.find_map(|band| band.data.get(k.wrapping_sub(band.base)..)?.first_chunk())
+        });
+        match own {
+            Some(lanes) => *lanes,
+            None => partial_lanes(self, from),
+        }
+    }
+
+    #[inline(always)]
+    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        match self.chunk::<1, L>(from) {
+            Some(lanes) => *lanes = values.map(|value| [value]),
+            None => put_partial_lanes(self, from, &values),
+        }
     }
 
     #[inline(always)]

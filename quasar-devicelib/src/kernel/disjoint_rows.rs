@@ -1,7 +1,7 @@
 //! Disjoint rows: arrays that a kernel writes only at the thread's own position, so that the array can be split among
 //! threads along with the positions, without atomics.
 
-use super::access::Access;
+use super::access::{Access, partial_lanes, put_partial_lanes};
 use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 use super::part::Part;
@@ -144,6 +144,31 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Band<'_, T, N> {
             return None;
         };
         Some(self.data.get(k.wrapping_sub(self.base)).copied().unwrap_or_default())
+    }
+
+    #[inline(always)]
+    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        let found = self
+            .shape
+            .lanes::<L>(from)
+            .and_then(|k| self.data.get(k.wrapping_sub(self.base)..)?.first_chunk());
+        match found {
+            Some(lanes) => *lanes,
+            None => partial_lanes(self, from),
+        }
+    }
+
+    #[inline(always)]
+    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        let base = self.base;
+        let found = self
+            .shape
+            .lanes::<L>(from)
+            .and_then(|k| self.data.get_mut(k.wrapping_sub(base)..)?.first_chunk_mut());
+        match found {
+            Some(lanes) => *lanes = values,
+            None => put_partial_lanes(self, from, &values),
+        }
     }
 
     #[inline(always)]

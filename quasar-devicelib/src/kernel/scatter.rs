@@ -1,6 +1,6 @@
 //! Shared writable arrays: all accesses are relaxed atomics, so that threads may write anywhere.
 
-use super::access::Access;
+use super::access::{Access, partial_lanes, put_partial_lanes};
 use super::fault::{Fault, Site};
 use super::mode::{Checked, Mode, Safe};
 use super::part::Part;
@@ -207,6 +207,24 @@ impl<T: Atomic, const N: usize> Access<T, N> for Scatter<'_, T, N> {
     }
 
     #[inline(always)]
+    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        let found = self.shape.lanes::<L>(from).and_then(|k| self.cells.get(k..)?.first_chunk::<L>());
+        match found {
+            Some(cells) => std::array::from_fn(|lane| T::load(&cells[lane])),
+            None => partial_lanes(self, from),
+        }
+    }
+
+    #[inline(always)]
+    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        let found = self.shape.lanes::<L>(from).and_then(|k| self.cells.get(k..)?.first_chunk::<L>());
+        match found {
+            Some(cells) => (0..L).for_each(|lane| T::store(&cells[lane], values[lane])),
+            None => put_partial_lanes(self, from, &values),
+        }
+    }
+
+    #[inline(always)]
     fn put(&mut self, index: [i32; N], value: T) {
         if let Some(cell) = self.cell::<Safe>(index) {
             T::store(cell, value);
@@ -228,6 +246,15 @@ impl<T: Atomic, const N: usize> Access<T, N> for Scatter<'_, T, N> {
             Some(cell) => T::update(cell, change),
             None => (T::default(), change(T::default())),
         }
+    }
+
+    #[inline(always)]
+    fn update_alone(&mut self, index: [i32; N], change: impl Fn(T) -> T) -> (T, T) {
+        let Some(cell) = self.cell::<Safe>(index) else { return (T::default(), change(T::default())) };
+        let old = T::load(cell);
+        let new = change(old);
+        T::store(cell, new);
+        (old, new)
     }
 
     #[inline(always)]

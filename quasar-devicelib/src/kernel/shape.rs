@@ -103,6 +103,13 @@ impl<const N: usize> Shape<N> {
         if (index[N - 1] as u32) < width { Some(offset) } else { None }
     }
 
+    /// The offset of the first of `L` elements along the last dimension; `None` where one is out of range.
+    #[inline(always)]
+    pub(crate) fn lanes<const L: usize>(&self, from: [i32; N]) -> Option<usize> {
+        let last = i64::from(from[N - 1]) + L as i64;
+        self.inside(from).filter(|_| last <= i64::from(self.dims[N - 1]))
+    }
+
     /// Raises an index out of range.
     #[inline(always)]
     pub(crate) fn outside(self, index: [i32; N], fault: &Fault, site: Site) {

@@ -1,6 +1,6 @@
 //! Read-only array arguments of kernels.
 
-use super::access::Access;
+use super::access::{Access, partial_lanes};
 use super::fault::{Fault, Site};
 use super::mode::Mode;
 use super::part::Part;
@@ -149,6 +149,15 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
 
     #[inline(always)]
     fn put(&mut self, _index: [i32; N], _value: T) {}
+
+    #[inline(always)]
+    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        let found = self.shape.lanes::<L>(from).and_then(|k| self.data.get(k..)?.first_chunk());
+        match found {
+            Some(lanes) => *lanes,
+            None => partial_lanes(self, from),
+        }
+    }
 }
 
 impl<T: Sync, const N: usize> Part for View<'_, T, N>

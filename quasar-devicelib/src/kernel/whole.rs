@@ -1,6 +1,6 @@
 //! Arrays with exclusive access, which a serial kernel reads and writes anywhere.
 
-use super::access::Access;
+use super::access::{Access, put_partial_lanes};
 use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 use super::part::Part;
@@ -53,6 +53,20 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Whole<'_, T, N> {
     #[inline(always)]
     fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
         self.view().try_get(index, fault, site)
+    }
+
+    #[inline(always)]
+    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        self.view().get_lanes(from)
+    }
+
+    #[inline(always)]
+    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        let found = self.shape.lanes::<L>(from).and_then(|k| self.data.get_mut(k..)?.first_chunk_mut());
+        match found {
+            Some(lanes) => *lanes = values,
+            None => put_partial_lanes(self, from, &values),
+        }
     }
 
     #[inline(always)]

@@ -48,6 +48,16 @@ pub fn sign<I: Isa, T: Real>(x: T) -> T {
 /// Integer power by repeated squaring; a negative exponent inverts, which for integers truncates.
 #[inline(always)]
 pub fn powi<I: Isa, T: Number>(x: T, exponent: i32) -> T {
+    // Known exponents need no loop, which would keep loops around it from becoming vectors.
+    match exponent {
+        2 => return T::one().multiply(x.multiply(x)),
+        3 => return T::one().multiply(x).multiply(x.multiply(x)),
+        4 => {
+            let square = x.multiply(x);
+            return T::one().multiply(square.multiply(square));
+        }
+        _ => {}
+    }
     let mut result = T::one();
     let mut square = x;
     let mut left = exponent.unsigned_abs();

@@ -5,7 +5,8 @@ use super::kernel::{LaneCode, Shaped};
 use super::names;
 use super::types::{self, array_element, fixed, scalar};
 use super::{Unit, host};
-use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, Storage, VarId, VarSet};
+use crate::ir::rewrite::same;
+use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, Range, Storage, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Overflow, Type};
@@ -461,6 +462,11 @@ impl Printer<'_> {
         let ExprKind::Local(variable) = array.kind else {
             return self.unsupported(expr.span, "an element of this value in a kernel");
         };
+        if let Some((from, count)) = lanes_of(index) {
+            let (name, at, count) =
+                (names::local(variable), self.element_index(&from, expr.span), names::number(count));
+            return quote!(#name.get_lanes::<#count>(#at));
+        }
         if let Target::Point(shaped) = self.target
             && let Some(load) = shaped.load(self, variable, index, boundary, expr)
         {
@@ -647,4 +653,14 @@ fn is_free(e: &Expr) -> bool {
         ExprKind::Select { then, otherwise, .. } => is_free(then) && is_free(otherwise),
         _ => false,
     }
+}
+
+/// For neighbours along the last dimension, of a known number, the index of the first one, and the number.
+pub(super) fn lanes_of(index: &[Index]) -> Option<(Vec<Index>, usize)> {
+    let [lead @ .., Index::Range(Range { from, step: None, to })] = index else { return None };
+    let ExprKind::Apply { row, args } = &to.kind else { return None };
+    let [base, last] = args.as_slice() else { return None };
+    let count = last.constant_int().filter(|_| row.name == "add" && same(base, from))?;
+    let first = lead.iter().cloned().chain([Index::At(from.clone())]).collect();
+    Some((first, usize::try_from(count).ok()? + 1))
 }

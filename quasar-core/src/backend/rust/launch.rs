@@ -135,7 +135,10 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         views = quote!((grid, #views));
     }
     // Blocks that wait for each other are visited by one thread.
-    let in_order = mode.is_serial() || !kernel.parallel || has_grid_barriers(&kernel.body.block);
+    let in_order = mode.is_serial()
+        || !kernel.parallel
+        || kernel.schedule.one_thread
+        || has_grid_barriers(&kernel.body.block);
     let depth = if in_order { 0 } else { depth(&reaches, kernel.rank) };
     let cost = Literal::plain(cost(&kernel.body.block));
     let depth = number(depth);

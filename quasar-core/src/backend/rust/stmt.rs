@@ -1,7 +1,7 @@
 //! Statements. Control flow is the same everywhere; accesses to arrays differ between host and kernels.
 
 use super::code::{Code, Ident, Literal, quote};
-use super::expr::{Loop, Printer, Target, constant_offset};
+use super::expr::{Loop, Printer, Target, constant_offset, lanes_of};
 use super::host;
 use super::names;
 use super::types::{self, fixed, scalar};
@@ -245,9 +245,10 @@ impl Printer<'_> {
                 let value = self.value(value);
                 self.device_store(array, index, *boundary, value, stmt.span)
             }
-            StmtKind::Update { array, index, boundary, row, value, atomic: _, result } => {
+            StmtKind::Update { array, index, boundary, row, value, atomic, result } => {
                 let value = self.value(value);
-                self.device_update(array, index, *boundary, row, value, *result, stmt.span)
+                let place = Place { array, index, boundary: *boundary, atomic: *atomic };
+                self.device_update(&place, row, value, *result, stmt.span)
             }
             StmtKind::Exchange { array, .. } if self.own(array).is_some() => self.own_exchange(stmt),
             StmtKind::Exchange { array, index, boundary, value, expected, result } => {
@@ -262,7 +263,8 @@ impl Printer<'_> {
                     }
                     None => (value, quote!(before)),
                 };
-                let call = self.change(v, array, index, *boundary, &new, stmt.span);
+                let place = Place { array, index, boundary: *boundary, atomic: true };
+                let call = self.change(v, &place, &new, stmt.span);
                 receive(&[*result], 1, quote!({ let before = #before; #call.0 }))
             }
             StmtKind::Fail { failure, message } => {
@@ -359,6 +361,10 @@ impl Printer<'_> {
             return self.unsupported(span, "a store to this place in a kernel");
         };
         let name = names::local(variable);
+        if let Some((from, _)) = lanes_of(index) {
+            let at = self.element_index(&from, span);
+            return quote!(#name.put_lanes(#at, #value););
+        }
         if let Some(sizes) = self.own(array) {
             return self.small_store(array, index, boundary, &sizes, value, span);
         }
@@ -410,20 +416,13 @@ impl Printer<'_> {
     }
 
     /// The value that an element had and the one it has got: `new`, which is computed of `old`.
-    fn change(
-        &mut self,
-        variable: VarId,
-        array: &Expr,
-        index: &[Index],
-        boundary: Boundary,
-        new: &Code,
-        span: Span,
-    ) -> Code {
-        let (name, at) = (names::local(variable), self.element_index(index, span));
-        if boundary != Boundary::Checked {
-            return quote!(#name.update(#at, |old| #new));
+    fn change(&mut self, variable: VarId, place: &Place<'_>, new: &Code, span: Span) -> Code {
+        let (name, at) = (names::local(variable), self.element_index(place.index, span));
+        if place.boundary != Boundary::Checked {
+            let update = Ident::new(if place.atomic { "update" } else { "update_alone" });
+            return quote!(#name.#update(#at, |old| #new));
         }
-        let site = self.site(array, span);
+        let site = self.site(place.array, span);
         if !self.in_order() {
             return quote!(#name.update_checked(#at, |old| #new, fault, #site));
         }
@@ -464,17 +463,15 @@ impl Printer<'_> {
         })
     }
 
-    #[allow(clippy::too_many_arguments, reason = "the parts of one statement")]
     fn device_update(
         &mut self,
-        array: &Expr,
-        index: &[Index],
-        boundary: Boundary,
+        place: &Place<'_>,
         row: &'static Row,
         value: Code,
         result: Option<VarId>,
         span: Span,
     ) -> Code {
+        let Place { array, index, boundary, .. } = *place;
         let ExprKind::Local(variable) = array.kind else {
             return self.unsupported(span, "an update of this place in a kernel");
         };
@@ -494,13 +491,22 @@ impl Printer<'_> {
         {
             return update;
         }
-        let call = self.change(variable, array, index, boundary, &combined, span);
+        let call = self.change(variable, place, &combined, span);
         let keep = result.map(|r| {
             let r = names::local(r);
             quote!(#r = new;)
         });
         quote!({ let value = #value; let (_, new) = #call; #keep })
     }
+}
+
+/// An element that is changed.
+struct Place<'e> {
+    array: &'e Expr,
+    index: &'e [Index],
+    boundary: Boundary,
+    /// Whether other threads may change it too.
+    atomic: bool,
 }
 
 /// The `n` of `a..n-1` where it is an extent or a number of elements, which are not negative: a range without its end

@@ -152,7 +152,7 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, tile, position_tile, origin, bands, conflicts, branchless, tables, device }
+    Schedule { vector, collapsed, tile, position_tile, origin, bands, conflicts, one_thread, branchless, tables, device }
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, heap, shared, versions }

@@ -475,7 +475,7 @@ impl Pass<'_> {
         let said = self.sink.mark();
         let may_be_set = self.may_be_set.clone();
         let inner = self.inside(stmt.clone(), after);
-        if self.is_parallel_since(kernels, made) {
+        if self.made.len() > made || self.pays(std::slice::from_ref(&inner)) {
             let name = self.body.variables[dependence.variable].name.clone();
             let why = Decision::Depends { name, what: dependence.what.to_string() };
             self.sink.remark(why.remark(stmt.span, dependence.span));

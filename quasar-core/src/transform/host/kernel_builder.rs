@@ -50,6 +50,11 @@ impl NewKernels {
         &self.made[len..]
     }
 
+    /// One that was added.
+    pub(super) fn get(&self, kernel: KernelId) -> Option<&Kernel> {
+        self.made.get(kernel.index().checked_sub(self.before)?)
+    }
+
     /// Drops those behind the first `len`; nothing may launch them any more.
     pub(super) fn truncate(&mut self, len: usize) {
         self.made.truncate(len);

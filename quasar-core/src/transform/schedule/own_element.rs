@@ -19,7 +19,8 @@ pub(super) fn run(kernel: &mut Kernel) {
     }
     for param in kernel.body.params.clone() {
         let Some(boundary) = own_element(kernel, param) else { continue };
-        plain_updates(&mut kernel.body, param);
+        let ty = kernel.body.variables[param].ty.clone();
+        plain_updates(&mut kernel.body.block, param, &ty);
         // A read before a loop without iterations must not fail.
         if boundary != Boundary::Checked {
             let mut block = std::mem::take(&mut kernel.body.block);
@@ -72,12 +73,12 @@ fn own_element(kernel: &Kernel, param: VarId) -> Option<Boundary> {
     (alone && own && mentions <= parts && modes.iter().all(|mode| *mode == first)).then_some(first)
 }
 
-/// Makes additions to elements of an array reads and writes.
-fn plain_updates(body: &mut Body, param: VarId) {
-    let Type::Array(array) = &body.variables[param].ty else { return };
+/// Makes additions to elements of an array reads and writes, where no other thread adds to them.
+pub(super) fn plain_updates(block: &mut Block, param: VarId, ty: &Type) {
+    let Type::Array(array) = ty else { return };
     let ty = (*array.element).clone();
-    expand_stmts(&mut body.block, &mut |stmt| match stmt.kind {
-        StmtKind::Update { array, index, boundary, row, value, .. } if matches!(array.kind, ExprKind::Local(v) if v == param) =>
+    expand_stmts(block, &mut |stmt| match stmt.kind {
+        StmtKind::Update { array, index, boundary, row, value, atomic: _, result: None } if matches!(array.kind, ExprKind::Local(v) if v == param) =>
         {
             let kind = ExprKind::Load { array: Box::new(array.clone()), index: index.clone(), boundary };
             let old = Expr::new(kind, ty.clone(), stmt.span);

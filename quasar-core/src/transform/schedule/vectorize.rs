@@ -192,14 +192,37 @@ pub(super) fn is_plain(body: &Body, block: &[Stmt]) -> bool {
     }
 }
 
-/// Whether the positions of a row share the work on a window, which is faster.
+/// Whether the positions of a row share the work on windows, which is faster where they do nothing else in loops.
 fn has_window(block: &Block, kernel: &Kernel, uniform: &RowInvariance<'_>) -> bool {
-    let here = (0..block.len()).any(|k| window::find(&block[k..], kernel, uniform).is_some());
-    here || block.iter().any(|stmt| {
-        let mut found = false;
-        blocks(stmt, &mut |inner| found |= has_window(inner, kernel, uniform));
-        found
-    })
+    let mut found = Windows::default();
+    found.look(block, kernel, uniform);
+    found.windows && !found.other_loops
+}
+
+/// What a kernel does in loops.
+#[derive(Default)]
+struct Windows {
+    windows: bool,
+    /// Whether there are loops beside those over windows.
+    other_loops: bool,
+}
+
+impl Windows {
+    fn look(&mut self, block: &Block, kernel: &Kernel, uniform: &RowInvariance<'_>) {
+        let mut k = 0;
+        while k < block.len() {
+            if let Some(window) = window::find(&block[k..], kernel, uniform) {
+                self.windows = true;
+                k += window.count().max(1);
+                continue;
+            }
+            let before = std::mem::take(&mut self.windows);
+            blocks(&block[k], &mut |inner| self.look(inner, kernel, uniform));
+            self.other_loops |= matches!(block[k].kind, StmtKind::For { .. }) && !self.windows;
+            self.windows |= before;
+            k += 1;
+        }
+    }
 }
 
 /// Puts integers that are computed of positions, sizes and loop variables in the place of the variables that hold them, in

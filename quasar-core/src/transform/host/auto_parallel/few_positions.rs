@@ -10,7 +10,7 @@
 
 use super::{Independence, Nest, Pass};
 use crate::ir::rewrite::{root, set_in, visit, visit_stmts};
-use crate::ir::{Block, Expr, ExprKind, Index, StmtKind, VarSet, build};
+use crate::ir::{Block, Dims, Expr, ExprKind, Index, Kernel, LoopMode, Stmt, StmtKind, VarSet, build};
 use crate::target::any::FEW_POSITIONS;
 use crate::transform::host::outline::trip_count;
 use crate::types::ElementType;
@@ -50,6 +50,57 @@ impl Pass<'_> {
             }
         }
     }
+}
+
+impl Pass<'_> {
+    /// Whether a loop that runs in order gains by the launches in it: some have more than a few positions, or positions that do
+    /// much, and do more than to add to one element. Otherwise they cost more than a kernel that does everything in order.
+    pub(super) fn pays(&self, block: &[Stmt]) -> bool {
+        let mut pays = false;
+        visit_stmts(block, &mut |stmt| {
+            pays |= match &stmt.kind {
+                StmtKind::Launch { kernel, dims, .. } => match self.kernels.get(*kernel) {
+                    Some(kernel) => {
+                        kernel.parallel && !adds_to_one(kernel) && !(has_few(dims) && is_straight(kernel))
+                    }
+                    None => true,
+                },
+                StmtKind::For { attributes, .. } => {
+                    matches!(attributes.mode, LoopMode::Parallel | LoopMode::Threads)
+                }
+                _ => false,
+            };
+        });
+        pays
+    }
+}
+
+/// Whether a launch surely has few positions.
+fn has_few(dims: &Dims) -> bool {
+    let Dims::Each(dims) = dims else { return false };
+    let counts = dims.iter().map(|dim| known(dim).map(|n| n.max(0)));
+    let count = counts.reduce(|a, b| a?.checked_mul(b?)).flatten();
+    count.is_some_and(|count| count < i64::from(FEW_POSITIONS))
+}
+
+/// A number of iterations that is known.
+fn known(count: &Expr) -> Option<i64> {
+    match &count.kind {
+        ExprKind::Apply { row, args } if row.name == "add" => args.iter().map(known).sum(),
+        _ => count.constant_int().map(i64::from),
+    }
+}
+
+/// Whether positions have no loops and call nothing.
+fn is_straight(kernel: &Kernel) -> bool {
+    let mut straight = true;
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        straight &= matches!(
+            stmt.kind,
+            StmtKind::Assign { .. } | StmtKind::Store { .. } | StmtKind::Update { .. } | StmtKind::If { .. }
+        );
+    });
+    straight
 }
 
 /// Whether all additions to common elements are to elements that data choose: otherwise threads had better share the sums.
@@ -109,4 +160,31 @@ fn is_few(known: i32, factors: Vec<Expr>, nest: &Nest<'_>) -> Expr {
         build::apply(row("multiply"), vec![product, build::convert(factor, &double)], double.clone(), span)
     });
     build::apply(row("less"), vec![product, number(FEW_POSITIONS)], build::int_type(), span)
+}
+
+/// Whether all that a kernel does is to add to elements that are the same for all positions: threads would wait for each other.
+fn adds_to_one(kernel: &Kernel) -> bool {
+    let set = set_in(&kernel.body.block);
+    let stays = |index: &Index| {
+        let Index::At(index) = index else { return false };
+        let mut stays = true;
+        visit(index, &mut |e| {
+            stays &= match &e.kind {
+                ExprKind::Local(v) => !set.contains(v),
+                ExprKind::Load { .. } | ExprKind::Coordinate(..) => false,
+                _ => true,
+            };
+        });
+        stays
+    };
+    let mut found = false;
+    let only = kernel.body.block.iter().all(|stmt| match &stmt.kind {
+        StmtKind::Update { index, atomic, .. } => {
+            found = true;
+            *atomic && index.iter().all(stays)
+        }
+        StmtKind::Assign { .. } => true,
+        _ => false,
+    });
+    found && only && kernel.body.results.is_empty()
 }

@@ -23,7 +23,7 @@ use crate::ir::rewrite::{
     stored_in, substitute, variables, visit, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
-use crate::target::any::{FEW_POSITIONS, MANY_COLUMNS, ROW_NODES, SHORT_ROW};
+use crate::target::any::{FEW_POSITIONS, LONG_COLUMN_SHIFT, ROW_NODES, SHORT_ROW};
 use crate::transform::kernel;
 use crate::types::Type;
 use crate::types::known::{on_heap, scalar};
@@ -426,22 +426,22 @@ fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
     };
     let mut parts: Vec<Expr> =
         tests.into_iter().map(|test| apply("equal", test, build::int(0, span))).collect();
-    let short = ends(stmt, dims).into_iter().map(|end| apply("less", end, build::int(SHORT_ROW, span)));
+    let less = |end, many| apply("less", end, build::int(many, span));
+    let ends = ends(stmt, dims);
     let StmtKind::For { range, .. } = &stmt.kind else { return build::int(0, span) };
-    let at_least = |many| apply("greater_equal", trip_count(range), build::int(many, span));
     if goes_along_rows(stmt, dims) {
-        parts.extend(short);
+        parts.extend(ends.into_iter().map(|end| less(end, SHORT_ROW)));
         if has_planes(stmt, dims) {
             // Few planes have more parallel work each than there are positions.
-            parts.push(at_least(FEW_POSITIONS));
+            parts.push(apply("greater_equal", trip_count(range), build::int(FEW_POSITIONS, span)));
         }
-    } else if let Some(short) = short.reduce(and) {
+    } else {
         // Long columns want many positions.
-        parts.push(Expr::new(
-            ExprKind::Or(Box::new(short), Box::new(at_least(MANY_COLUMNS))),
-            int_type(),
-            span,
-        ));
+        parts.extend(ends.into_iter().map(|end| {
+            let share = apply("shr", end.clone(), build::int(LONG_COLUMN_SHIFT, span));
+            let many = apply("less", share, trip_count(range));
+            Expr::new(ExprKind::Or(Box::new(less(end, SHORT_ROW)), Box::new(many)), int_type(), span)
+        }));
     }
     parts.into_iter().reduce(and).unwrap_or_else(|| build::int(1, span))
 }

@@ -12,13 +12,14 @@
 //! another such variable, `reshape` of one with a list of extents (the same elements), and calls. What cannot be
 //! brought into this form is left alone, and the back ends report it as not supported.
 
+mod counts;
 mod functions;
 mod joining;
 mod source;
 mod stores;
 
 use crate::ir::build::{self, int, int_type};
-use crate::ir::rewrite::{children, children_mut, operands_mut, stored_in, variables, visit_stmts};
+use crate::ir::rewrite::{children, children_mut, operands_mut, same, stored_in, variables, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, Failure, Index, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet,
 };
@@ -34,7 +35,8 @@ pub(super) fn run(body: &mut Body) {
     }
     let block = std::mem::take(&mut body.block);
     let names = Names::of(&block);
-    let mut pass = Pass { body, out: Block::new(), changed: names.changed, renames: names.renames };
+    let mut pass =
+        Pass { body, out: Block::new(), changed: names.changed, renames: names.renames, kept: Vec::new() };
     let block = pass.block(block);
     pass.body.block = block;
 }
@@ -125,21 +127,27 @@ struct Pass<'b> {
     /// Arrays whose elements may change.
     changed: VarSet,
     renames: bool,
+    /// Numbers that the statement has computed so far, and the variables that hold them.
+    kept: Vec<(Expr, VarId)>,
 }
 
 impl Pass<'_> {
     fn block(&mut self, block: Block) -> Block {
         let outer = std::mem::take(&mut self.out);
         for stmt in block {
+            // What the statement before has set may be read again.
+            self.kept.clear();
             self.stmt(stmt);
         }
+        self.kept.clear();
         std::mem::replace(&mut self.out, outer)
     }
 
     /// Collects the statements that `f` emits.
     fn aside<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> (Block, R) {
-        let outer = std::mem::take(&mut self.out);
+        let (outer, kept) = (std::mem::take(&mut self.out), self.kept.len());
         let result = f(self);
+        self.kept.truncate(kept);
         (std::mem::replace(&mut self.out, outer), result)
     }
 
@@ -347,7 +355,13 @@ impl Pass<'_> {
             return value;
         }
         let (ty, span) = (value.ty.clone(), value.span);
+        if let Some((_, variable)) = self.kept.iter().find(|(kept, _)| same(kept, &value)) {
+            return build::local(*variable, ty, span);
+        }
         let variable = self.body.temporary(ty.clone(), span);
+        if counts::is_fixed(&value) {
+            self.kept.push((value.clone(), variable));
+        }
         self.out.push(build::assign(variable, value));
         build::local(variable, ty, span)
     }

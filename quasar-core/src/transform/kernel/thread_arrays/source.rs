@@ -1,6 +1,6 @@
 //! Delayed arrays: functions from a multi-index to an element, so that a whole array expression becomes one loop.
 
-use super::{Pass, apply, element_type, integer, text};
+use super::{Pass, apply, counts, element_type, integer, text};
 use crate::ir::build::{self, int, int_type};
 use crate::ir::rewrite::same;
 use crate::ir::{Expr, ExprKind, Failure, Index, Range, VarId};
@@ -318,8 +318,14 @@ impl Pass<'_> {
         if range.from.ty != int_type() || range.to.ty != int_type() {
             return None;
         }
-        let (from, to) = (self.keep(range.from.clone()), self.keep(range.to.clone()));
         let step = range.step.clone().filter(|step| step.constant_int() != Some(1));
+        if step.is_none()
+            && let Some(count) = counts::cancelled(range)
+        {
+            let from = self.keep(range.from.clone());
+            return Some((from, None, self.keep(counts::at_least_none(count))));
+        }
+        let (from, to) = (self.keep(range.from.clone()), self.keep(range.to.clone()));
         let Some(step) = step else {
             let distance = match from.constant_int() {
                 Some(0) => to,
@@ -327,8 +333,7 @@ impl Pass<'_> {
             };
             // Ranges usually end at `n-1`; `n-1 + 1` folds to `n`.
             let count = integer("add", distance, int(1, span), span);
-            let count = apply("max", vec![count, int(0, span)], &int_type(), span);
-            return Some((from, None, self.keep(count)));
+            return Some((from, None, self.keep(counts::at_least_none(count))));
         };
         let step = self.keep(step);
         let count = match step.constant_int() {

@@ -1,0 +1,439 @@
+//! Vectors along loops: an innermost loop that goes along rows of arrays is strip-mined, with an accumulator for each lane, so
+//! that its iterations become vectors where neighbouring positions do not:
+//!
+//! ```text
+//! for k = 0..n-1                 if n >= 64 && n <= size(x, 1)
+//!     s = s + x[p, k]                for strip = 0..n/32-1
+//! endfor                                 for lane = 0..31
+//!                                            k = 32*strip + lane
+//!                                            lanes[lane] = lanes[lane] + x'unchecked[p, k]
+//!                                    for lane = 0..31
+//!                                        s = s + lanes[lane]
+//!                                    for k = n/32*32..n-1 ..
+//!                                else
+//!                                    the loop as it was
+//! ```
+//!
+//! Sums of floats are so added in another order, as on devices. What is written along rows is an array of lanes, which is
+//! stored behind them. Elements that stay are kept in variables, also where the loop does not go along rows. What could fail at an
+//! index, or read what an iteration before has written, is left to the loop as it was.
+
+mod accesses;
+mod contended;
+mod elements;
+mod rows;
+
+use super::own_element::plain_updates;
+use super::vectorize::is_plain;
+use crate::analysis::dependence::accumulation;
+use crate::analysis::liveness::{LiveAfter, live_in_loop};
+use crate::ir::barriers::waits;
+use crate::ir::build::{self, int, int_type};
+use crate::ir::rewrite::{
+    blocks_mut, free_variables, operands_mut, set_in, stored_in, substitute, transform, transform_stmts,
+    variables, visit,
+};
+use crate::ir::{
+    Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, LoopAttributes, Range, Stmt, StmtKind, VarId,
+    VarSet,
+};
+use crate::source::Span;
+use crate::target::cpu::{LONG_VECTOR, SHORT_VECTOR, STRIPS};
+use crate::types::Boundary;
+use crate::types::known::{array_element, scalar};
+use accesses::{Access, accesses, are_inside};
+use elements::Written;
+use quasar_devicelib::ops::{Row, find};
+use rows::Rows;
+use std::collections::BTreeMap;
+
+/// Runs the pass on a kernel whose positions are not in vectors.
+pub(super) fn run(kernel: &mut Kernel) {
+    let vectors = kernel.schedule.vectors().next().is_some();
+    if vectors || kernel.schedule.position_tile.is_some() || kernel.aliased || waits(&kernel.body.block) {
+        return;
+    }
+    if contended::is_contended(kernel) {
+        contended::in_order(kernel);
+    }
+    let block = std::mem::take(&mut kernel.body.block);
+    let live = kernel.body.results.iter().copied().collect();
+    let last = kernel.rank.checked_sub(1).filter(|_| kernel.parallel);
+    let stored = stored_in(&block);
+    let block = Pass { body: &mut kernel.body, last, stored }.block(block, &live);
+    kernel.body.block = block;
+}
+
+struct Pass<'a> {
+    body: &'a mut Body,
+    /// The component of the position along which neighbours lie.
+    last: Option<usize>,
+    /// The arrays that the kernel writes.
+    stored: VarSet,
+}
+
+/// A loop that has a faster form where some conditions hold.
+struct Candidate {
+    variable: VarId,
+    range: Range,
+    /// The statements of an iteration, with elements that stay in variables.
+    body: Block,
+    /// What reads those elements, and what writes them.
+    around: (Block, Block),
+    accesses: Vec<Access>,
+    written: Written,
+    conditions: Vec<Expr>,
+    form: Form,
+}
+
+/// How a loop goes.
+enum Form {
+    /// By so many lanes, with these accumulators.
+    Lanes(u32, Vec<(VarId, &'static Row)>),
+    /// In order, if it has so many iterations.
+    InOrder(Long),
+}
+
+/// How many iterations pay.
+#[derive(PartialEq, Eq)]
+enum Long {
+    /// Any.
+    Some,
+    /// Those of a few strips.
+    Strips,
+}
+
+impl Pass<'_> {
+    fn block(&mut self, block: Block, after: &VarSet) -> Block {
+        let mut live_after = LiveAfter::of(&block, after);
+        let mut found = Block::with_capacity(block.len());
+        for mut stmt in block {
+            let live = live_after.step();
+            let variables = self.body.variables.len();
+            if let Some(candidate) = self.candidate(&stmt, live) {
+                found.push(self.versions(stmt, candidate));
+                continue;
+            }
+            self.body.variables.truncate(variables);
+            let inner = match &stmt.kind {
+                StmtKind::If { .. } => live.clone(),
+                _ => live_in_loop(&stmt, live),
+            };
+            blocks_mut(&mut stmt, &mut |block| *block = self.block(std::mem::take(block), &inner));
+            found.push(stmt);
+        }
+        found
+    }
+
+    /// What is needed to know of an innermost loop, where nothing of an iteration but accumulators is used later.
+    fn candidate(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Candidate> {
+        let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return None };
+        let counted = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
+        if !counted || attributes.unroll.is_some() || after.contains(variable) {
+            return None;
+        }
+        let (variable, range, mut body) = (*variable, range.clone(), body.clone());
+        if body.iter().any(|stmt| matches!(stmt.kind, StmtKind::Update { atomic: true, .. })) {
+            return None;
+        }
+        for param in stored_in(&body).iter().filter(|v| self.body.params.contains(v)) {
+            plain_updates(&mut body, param, &self.body.variables[param].ty);
+        }
+        let straight = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::Store { .. });
+        // The bounds are those before the loop; here they are read again behind some of it.
+        let bounds = variables(&range.from).union(&variables(&range.to));
+        let set = set_in(&body);
+        if !body.iter().all(straight) || bounds.iter().chain([variable]).any(|v| set.contains(&v)) {
+            return None;
+        }
+        let attributes = attributes.clone();
+        let whole = StmtKind::For { variable, range: range.clone(), body: body.clone(), attributes };
+        if bounds.contains(&variable) || !is_plain(self.body, &[Stmt::new(whole, stmt.span)]) {
+            return None;
+        }
+        let mut changing = set;
+        changing.insert(variable);
+        let all = accesses(&body, variable, &changing);
+        let mut conditions = are_inside(&all, variable, &range)?;
+        let tests = !conditions.is_empty();
+        let written = elements::written(self.body, &all, variable, &range);
+        let Some(mut written) = written else {
+            // In order, as it was, without tests.
+            let short = range.constant_count().is_some_and(is_few);
+            let rows = !short && tests && self.goes_along_rows(&all, &range);
+            let form = Form::InOrder(Long::Strips);
+            let (around, written) = Default::default();
+            let found = Candidate { variable, range, body, around, accesses: all, written, conditions, form };
+            return rows.then_some(found);
+        };
+        conditions.append(&mut written.conditions);
+        let mut around = elements::kept(self.body, &mut body, &written);
+        let form = match self.lanes(&body, &all, &written, (&range, after)) {
+            Some(form) => form,
+            None if written.elements.is_empty() => {
+                let short = range.constant_count().is_some_and(is_few);
+                (!short && tests && self.goes_along_rows(&all, &range)).then_some(())?;
+                Form::InOrder(Long::Strips)
+            }
+            None => Form::InOrder(Long::Some),
+        };
+        around.0.append(&mut elements::hoisted(self.body, &mut body, &all, &self.stored));
+        Some(Candidate { variable, range, body, around, accesses: all, written, conditions, form })
+    }
+
+    /// The lanes of a loop that goes along rows.
+    fn lanes(
+        &self,
+        body: &Block,
+        all: &[Access],
+        written: &Written,
+        (range, after): (&Range, &VarSet),
+    ) -> Option<Form> {
+        // What is read across rows is gathered where something is written along them.
+        let along = !written.rows.is_empty() || self.goes_along_rows(all, range);
+        if range.constant_count().is_some_and(is_few) || !along {
+            return None;
+        }
+        let (mut accumulators, mut lanes) = (Vec::new(), LONG_VECTOR);
+        let carried = free_variables(body);
+        for id in &set_in(body) {
+            let element = scalar(&self.body.variables[id].ty).filter(|e| !e.is_complex())?;
+            if carried.contains(&id) {
+                accumulators.push((id, accumulation(body, id)?));
+            } else if after.contains(&id) {
+                return None;
+            }
+            if element.size() > 4 {
+                lanes = SHORT_VECTOR;
+            }
+        }
+        let wide = |array: &VarId| {
+            array_element(&self.body.variables[*array].ty).is_some_and(|element| element.size() > 4)
+        };
+        if written.rows.keys().any(wide) {
+            lanes = SHORT_VECTOR;
+        }
+        (!accumulators.is_empty() || !written.rows.is_empty()).then_some(Form::Lanes(lanes, accumulators))
+    }
+
+    /// Whether iterations read or write neighbours along rows, and nothing that is farther apart.
+    fn goes_along_rows(&self, all: &[Access], range: &Range) -> bool {
+        // Windows that slide along rows are computed otherwise, where they have the same size at all positions.
+        let windows = !self.is_along_positions(&range.from) && !self.is_along_positions(&range.to);
+        let plain = |access: &Access| {
+            let last = match access.index.last() {
+                Some(Index::At(last)) => last,
+                _ => return false,
+            };
+            matches!(access.boundary, Boundary::Checked | Boundary::Unchecked)
+                && access
+                    .along()
+                    .is_some_and(|slope| slope == 0 || !windows || !self.is_along_positions(last))
+        };
+        all.iter().all(plain) && all.iter().any(|access| access.along() == Some(1))
+    }
+
+    /// Whether a number differs between neighbouring positions.
+    fn is_along_positions(&self, e: &Expr) -> bool {
+        let Some(last) = self.last else { return false };
+        let mut found = false;
+        visit(e, &mut |e| {
+            found |= matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, axis) if axis == last);
+        });
+        found
+    }
+
+    /// The faster form of a loop where the conditions hold, and the loop as it was.
+    fn versions(&mut self, stmt: Stmt, mut found: Candidate) -> Stmt {
+        let span = stmt.span;
+        drop_tests(&mut found.body);
+        let (mut before, mut behind) = std::mem::take(&mut found.around);
+        let enough = match &found.form {
+            Form::InOrder(Long::Some) => is_some(&found.range),
+            Form::Lanes(..) | Form::InOrder(Long::Strips) => is_long(&found.range),
+        };
+        let conditions = std::mem::take(&mut found.conditions);
+        let condition = conditions.into_iter().fold(enough, and);
+        match &found.form {
+            Form::Lanes(..) => before.append(&mut self.strip_mined(&found, span)),
+            Form::InOrder(_) => before.push(looped(found.variable, found.range, found.body)),
+        }
+        before.append(&mut behind);
+        build::choice(condition, before, vec![stmt], span)
+    }
+
+    fn strip_mined(&mut self, found: &Candidate, span: Span) -> Block {
+        let Form::Lanes(count, accumulators) = &found.form else { return Block::new() };
+        let (variable, range) = (found.variable, &found.range);
+        let mut block = Block::new();
+        let shift = int(count.trailing_zeros() as i32, span);
+        let lanes = int(*count as i32, span);
+        let (strips, strip, lane) = (self.int(span), self.int(span), self.int(span));
+        let number = |v| build::local(v, int_type(), span);
+        let trips = add(sub(range.to.clone(), range.from.clone()), int(1, span));
+        block.push(build::assign(strips, apply("shr", trips, shift)));
+        let made = self.accumulators(accumulators, *count, &mut block, span);
+        let stores = !found.written.rows.is_empty();
+        // Loops that write nothing become vectors as they are, without copies of what they read.
+        let rows = match found.accesses.iter().any(|access| self.stored.contains(&access.variable)) {
+            true => Rows::new(self.body, &found.accesses, *count),
+            false => Rows::new(self.body, &[], *count),
+        };
+        let first = add(range.from.clone(), apply("multiply", number(strip), lanes.clone()));
+        let mut one = vec![build::assign(variable, add(first.clone(), number(lane)))];
+        let mut iteration = in_lanes(&found.body, &made, &number(lane));
+        rows.in_lane(self.body, &mut iteration, &number(lane));
+        one.append(&mut iteration);
+        let every = || build::range(int(0, span), int(*count as i32 - 1, span));
+        let mut inner = Block::new();
+        if !rows.is_empty() {
+            inner.push(build::assign(variable, first.clone()));
+            inner.append(&mut rows.reads(self.body));
+        }
+        inner.push(looped(lane, every(), one));
+        if stores {
+            inner.push(build::assign(variable, first));
+            inner.append(&mut rows.writes(self.body));
+        }
+        let all = build::range(int(0, span), sub(number(strips), int(1, span)));
+        block.push(looped(strip, all, inner));
+        if !accumulators.is_empty() {
+            block.push(looped(lane, every(), combined(accumulators, &made, self.body, &number(lane))));
+        }
+        let rest = add(range.from.clone(), apply("multiply", number(strips), lanes));
+        block.push(looped(variable, build::range(rest, range.to.clone()), found.body.clone()));
+        block
+    }
+
+    fn int(&mut self, span: Span) -> VarId {
+        self.body.temporary(int_type(), span)
+    }
+
+    /// For each accumulator an array with the neutral element for each lane.
+    fn accumulators(
+        &mut self,
+        accumulators: &[(VarId, &'static Row)],
+        lanes: u32,
+        block: &mut Block,
+        span: Span,
+    ) -> BTreeMap<VarId, Expr> {
+        let mut made = BTreeMap::new();
+        for (variable, row) in accumulators {
+            let element = self.body.variables[*variable].ty.clone();
+            let ty = build::sized_type(element.clone(), vec![Some(lanes)]);
+            let array = self.body.temporary(ty.clone(), span);
+            let neutral = build::neutral(row, &element, span);
+            let items = vec![neutral; lanes as usize];
+            block.push(build::assign(array, Expr::new(ExprKind::Array(items), ty.clone(), span)));
+            made.insert(*variable, build::local(array, ty, span));
+        }
+        made
+    }
+}
+
+fn apply(name: &str, a: Expr, b: Expr) -> Expr {
+    let (row, span) = (find(name).expect("a row that the table has"), a.span);
+    build::apply(row, vec![a, b], int_type(), span)
+}
+
+fn add(a: Expr, b: Expr) -> Expr {
+    match (a.constant_int(), b.constant_int()) {
+        (Some(0), _) => b,
+        _ => apply("add", a, b),
+    }
+}
+
+fn sub(a: Expr, b: Expr) -> Expr {
+    match b.constant_int() {
+        Some(0) => a,
+        _ => apply("subtract", a, b),
+    }
+}
+
+fn and(a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span)
+}
+
+fn looped(variable: VarId, range: Range, body: Block) -> Stmt {
+    let (span, attributes) = (range.from.span, LoopAttributes::default());
+    Stmt::new(StmtKind::For { variable, range, body, attributes }, span)
+}
+
+/// Whether a number of iterations is too small for lanes.
+fn is_few(count: i64) -> bool {
+    count < STRIPS * i64::from(LONG_VECTOR)
+}
+
+/// Whether a loop has an iteration.
+fn is_some(range: &Range) -> Expr {
+    apply("greater_equal", range.to.clone(), range.from.clone())
+}
+
+/// Whether a loop has so many iterations that strips pay.
+fn is_long(range: &Range) -> Expr {
+    let (from, to, span) = (range.from.clone(), range.to.clone(), range.from.span);
+    let enough = int(STRIPS as i32 * LONG_VECTOR as i32 - 1, span);
+    let long = apply("greater_equal", sub(to, from.clone()), enough);
+    // The difference may wrap where the end lies before the beginning.
+    match from.constant_int() {
+        Some(0) => long,
+        _ => and(is_some(range), long),
+    }
+}
+
+fn drop_tests(block: &mut Block) {
+    transform_stmts(block, &mut |stmt| {
+        operands_mut(stmt, &mut |e| {
+            transform(e, &mut |e| {
+                if let ExprKind::Load { boundary, .. } = &mut e.kind {
+                    *boundary = Boundary::Unchecked;
+                }
+            });
+        });
+        if let StmtKind::Store { boundary, .. } = &mut stmt.kind {
+            *boundary = Boundary::Unchecked;
+        }
+    });
+}
+
+/// An iteration that accumulates in the array of each accumulator.
+fn in_lanes(body: &Block, made: &BTreeMap<VarId, Expr>, lane: &Expr) -> Block {
+    let items: BTreeMap<VarId, Expr> = made
+        .iter()
+        .map(|(v, array)| {
+            (*v, build::load(array.clone(), vec![lane.clone()], Boundary::Unchecked, array.span))
+        })
+        .collect();
+    let mut body = body.clone();
+    transform_stmts(&mut body, &mut |stmt| {
+        operands_mut(stmt, &mut |e| substitute(e, &items));
+        if let StmtKind::Assign { variable, value } = &stmt.kind
+            && let Some(array) = made.get(variable)
+        {
+            stmt.kind = StmtKind::Store {
+                array: array.clone(),
+                index: vec![Index::At(lane.clone())],
+                boundary: Boundary::Unchecked,
+                value: value.clone(),
+            };
+        }
+    });
+    body
+}
+
+/// `s = s + lanes[lane]` for each accumulator.
+fn combined(
+    accumulators: &[(VarId, &'static Row)],
+    made: &BTreeMap<VarId, Expr>,
+    body: &Body,
+    lane: &Expr,
+) -> Block {
+    let each = accumulators.iter().filter_map(|(variable, row)| {
+        let (array, ty) = (made.get(variable)?, body.variables[*variable].ty.clone());
+        let item = build::load(array.clone(), vec![lane.clone()], Boundary::Unchecked, array.span);
+        let whole = body.read(*variable, array.span);
+        Some(build::assign(*variable, build::apply(row, vec![whole, item], ty, array.span)))
+    });
+    each.collect()
+}
