@@ -33,8 +33,11 @@ impl<'a> Analyzer<'a> {
                 self.say(message);
                 true
             }
-            Some(_) => {
-                self.convert_to_values(span, from, to);
+            // A function of a declared type is still that function; those in tuples and cells are values.
+            Some(other) => {
+                if other == Conversion::Erase || matches!(from, Type::Tuple(_) | Type::Array(_)) {
+                    self.convert_to_values(span, from, to);
+                }
                 true
             }
         }
