@@ -20,7 +20,9 @@ fn programs_call_every_library_function() {
     let programs = ["every_function_of_small_arrays", "algebra_of_small_arrays"];
     let programs: String = programs.iter().map(|name| text(&format!("{name}_in_kernels"))).collect();
     for entry in in_kernels() {
-        let library = matches!(entry.builtin.kind, Kind::Library(_) | Kind::Reduction(_) | Kind::Query);
+        // What a name means is answered while compiling.
+        let library = matches!(entry.builtin.kind, Kind::Library(_) | Kind::Reduction(_) | Kind::Query)
+            && entry.builtin.name != "exist";
         let called = programs.contains(&format!("({}(", entry.builtin.name))
             || programs.contains(&format!(" = {}(", entry.builtin.name));
         assert!(!library || called, "no program calls '{}' in a kernel", entry.builtin.name);

@@ -157,7 +157,7 @@ impl Generator {
         let array = *self.random.pick(&["a", "a", "b"]);
         let at = match self.random.below(8) {
             0 => "w".to_string(),
-            1 => format!("max(i - 1, {})", self.random.below(2)),
+            1 => format!("min(max(i - 1, {}), {} - 1)", self.random.below(2), walk.rounds("a")),
             2 => format!("{} - 1 - i", walk.rounds("a")),
             _ => "i".to_string(),
         };

@@ -38,6 +38,7 @@ function [] = main()
     {!function_transform enable="imperfectloop"}
 %   ^ Q0414 the transform 'imperfectloop' has no effect: no direction was found
     for i=1..7
+%   ^ Q0402 Line 43 - 'm': possible data dependency detected for variable! (type 'mat(8,8)'). Switching to serialization.
         for j=1..6
             m[i,j] = m[j,i] + m[i-1,j+1] + m[i-1,j-1]
         endfor
