@@ -111,6 +111,18 @@ impl Body {
     }
 }
 
+/// Whether both conditions hold; the second one is computed where the first does.
+pub fn and(a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span)
+}
+
+/// Whether a condition holds, or else another one.
+pub fn or(a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), int_type(), span)
+}
+
 impl Expr {
     /// A new expression.
     pub fn new(kind: ExprKind, ty: Type, span: Span) -> Expr {
@@ -131,6 +143,22 @@ impl Expr {
             ExprKind::Constant(Scalar::I32(value)) => Some(value),
             _ => None,
         }
+    }
+
+    /// An integer as a base, nothing for a constant, and a constant offset from it.
+    pub fn base_and_offset(&self) -> (Option<&Expr>, i64) {
+        if let Some(constant) = self.constant_int() {
+            return (None, i64::from(constant));
+        }
+        if let ExprKind::Apply { row, args } = &self.kind
+            && let [base, by] = args.as_slice()
+            && let Some(by) = by.constant_int().map(i64::from)
+            && matches!(row.name, "add" | "subtract")
+        {
+            let (base, so_far) = base.base_and_offset();
+            return (base, if row.name == "add" { so_far + by } else { so_far - by });
+        }
+        (Some(self), 0)
     }
 
     /// Whether evaluating it again is free: a constant, a variable or a coordinate.

@@ -87,9 +87,7 @@ fn merge_calls_of(program: &mut Program, made: &mut Merged, body: &mut Body) {
             Some(known) => *known,
             None => {
                 let mut copy = program.functions[key.0].clone();
-                let taken = |name: &String| program.functions.iter().any(|(_, other)| other.name == *name);
-                let mut names = (2..).map(|k| format!("{}_{k}", copy.name));
-                copy.name = names.find(|name| !taken(name)).unwrap_or_default();
+                copy.name = program.free_name(&copy.name);
                 let params = copy.body.params.clone();
                 let first = |variable: VarId| match params.iter().position(|param| *param == variable) {
                     Some(k) if k < key.1.len() => params[key.1[k]],

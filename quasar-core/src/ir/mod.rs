@@ -76,6 +76,13 @@ impl Program {
     pub fn class(&self, ty: &ClassType) -> Option<&Class> {
         self.classes.get(ty.id.0 as usize)
     }
+
+    /// A name for a function that is made from another one: no function has it.
+    pub fn free_name(&self, stem: &str) -> String {
+        let taken = |name: &String| self.functions.iter().any(|(_, function)| function.name == *name);
+        let mut names = std::iter::once(stem.to_owned()).chain((2..).map(|k| format!("{stem}_{k}")));
+        names.find(|name| !taken(name)).unwrap_or_default()
+    }
 }
 
 /// A class.

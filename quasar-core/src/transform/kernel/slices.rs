@@ -165,31 +165,14 @@ fn count(index: &Index, extent: Option<u32>) -> Option<usize> {
 
 /// The difference of two integers, if it is known.
 fn distance(from: &Expr, to: &Expr) -> Option<i64> {
-    let (a, low) = offset(from);
-    let (b, high) = offset(to);
+    let (a, low) = from.base_and_offset();
+    let (b, high) = to.base_and_offset();
     let alike = match (a, b) {
         (None, None) => true,
         (Some(a), Some(b)) => same(a, b),
         _ => false,
     };
     alike.then_some(high - low)
-}
-
-/// An integer as a base (`None` for a constant) plus a constant offset.
-fn offset(expr: &Expr) -> (Option<&Expr>, i64) {
-    if let Some(constant) = expr.constant_int() {
-        return (None, i64::from(constant));
-    }
-    if let ExprKind::Apply { row, args } = &expr.kind
-        && let [base, added] = args.as_slice()
-        && let Some(added) = added.constant_int()
-        && matches!(row.name, "add" | "subtract")
-    {
-        let (base, so_far) = offset(base);
-        let added = i64::from(added);
-        return (base, if row.name == "add" { so_far + added } else { so_far - added });
-    }
-    (Some(expr), 0)
 }
 
 fn store(body: &mut Body, stmt: Stmt) -> Vec<Stmt> {

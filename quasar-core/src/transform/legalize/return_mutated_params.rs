@@ -122,7 +122,7 @@ impl Pass<'_> {
         }
         let mut made = self.originals[&function].clone();
         let mut body = std::mem::take(&mut made.body);
-        made.name = self.free_name(&made.name);
+        made.name = self.program.free_name(&format!("{}_there", made.name));
         let id = self.program.functions.push(made);
         self.versions.insert(key.clone(), id);
         let references = key.1;
@@ -142,13 +142,6 @@ impl Pass<'_> {
         refer(&mut body, &open);
         self.program.functions[id].body = body;
         id
-    }
-
-    fn free_name(&self, name: &str) -> String {
-        let taken = |name: &String| self.program.functions.iter().any(|(_, function)| function.name == *name);
-        let mut names =
-            std::iter::once(format!("{name}_there")).chain((2..).map(|k| format!("{name}_there_{k}")));
-        names.find(|name| !taken(name)).unwrap_or_default()
     }
 
     /// Gives back the parameters that a function changes, but for references.

@@ -17,7 +17,7 @@
 use super::super::block_memory::shares_memory;
 use super::super::names::{self, Meet};
 use super::{Pass, nest_of, trip_count};
-use crate::ir::build::{self, int_type};
+use crate::ir::build::{self, and, int_type, or};
 use crate::ir::rewrite::{
     blocks_mut, children, children_mut, free_variables, operands, operands_mut, same, set_in, sets,
     stored_in, substitute, variables, visit, visit_stmts,
@@ -412,11 +412,6 @@ fn ends(stmt: &Stmt, dims: &VarSet) -> Vec<Expr> {
     ends
 }
 
-fn and(a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span)
-}
-
 /// Where no test fails, and a kernel is the faster way. The loops of `dims` are over positions.
 fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
     let span = stmt.span;
@@ -440,7 +435,7 @@ fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
         parts.extend(ends.into_iter().map(|end| {
             let share = apply("shr", end.clone(), build::int(LONG_COLUMN_SHIFT, span));
             let many = apply("less", share, trip_count(range));
-            Expr::new(ExprKind::Or(Box::new(less(end, SHORT_ROW)), Box::new(many)), int_type(), span)
+            or(less(end, SHORT_ROW), many)
         }));
     }
     parts.into_iter().reduce(and).unwrap_or_else(|| build::int(1, span))

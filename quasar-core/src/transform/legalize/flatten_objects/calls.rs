@@ -23,7 +23,7 @@ impl Pass<'_> {
         let id = if first {
             function
         } else {
-            let name = format!("{}_{}", original.name, copies.len() + 2);
+            let name = self.program.free_name(&original.name);
             let id = self.program.functions.push(Function { name, ..original.clone() });
             copies.push(id);
             self.results.push(self.results[function.index()].clone());

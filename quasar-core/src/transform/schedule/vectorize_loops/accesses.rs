@@ -1,7 +1,7 @@
 //! The elements that a loop reads and writes, how far they move with its variable, and where two of them are different ones.
 
-use super::{and, apply};
-use crate::ir::build::{self, int};
+use super::apply;
+use crate::ir::build::{self, and, int, or};
 use crate::ir::rewrite::{same, substitute, variables, visit, visit_block, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, Index, Range, StmtKind, VarId, VarSet};
 use crate::types::Boundary;
@@ -169,7 +169,7 @@ pub(super) fn are_apart(written: &Access, read: &Access, k: VarId, range: &Range
 fn is_never(comparison: &Expr) -> bool {
     let ExprKind::Apply { row, args } = &comparison.kind else { return false };
     let [a, b] = args.as_slice() else { return false };
-    let ((a, more), (b, less)) = (offset(a), offset(b));
+    let ((a, more), (b, less)) = (a.base_and_offset(), b.base_and_offset());
     let apart = match (a, b) {
         (Some(a), Some(b)) if same(a, b) => more - less,
         (None, None) => more - less,
@@ -180,25 +180,4 @@ fn is_never(comparison: &Expr) -> bool {
         "less" => apart >= 0,
         _ => false,
     }
-}
-
-/// An integer as a base and a constant.
-fn offset(e: &Expr) -> (Option<&Expr>, i64) {
-    if let Some(constant) = e.constant_int() {
-        return (None, i64::from(constant));
-    }
-    if let ExprKind::Apply { row, args } = &e.kind
-        && let [base, by] = args.as_slice()
-        && let Some(by) = by.constant_int().map(i64::from)
-        && matches!(row.name, "add" | "subtract")
-    {
-        let (base, so_far) = offset(base);
-        return (base, if row.name == "add" { so_far + by } else { so_far - by });
-    }
-    (Some(e), 0)
-}
-
-fn or(a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), build::int_type(), span)
 }

@@ -28,7 +28,7 @@ use super::vectorize::is_plain;
 use crate::analysis::dependence::accumulation;
 use crate::analysis::liveness::{LiveAfter, live_in_loop};
 use crate::ir::barriers::waits;
-use crate::ir::build::{self, int, int_type};
+use crate::ir::build::{self, and, int, int_type};
 use crate::ir::rewrite::{
     blocks_mut, free_variables, operands_mut, set_in, stored_in, substitute, transform, transform_stmts,
     variables, visit,
@@ -348,11 +348,6 @@ fn sub(a: Expr, b: Expr) -> Expr {
         Some(0) => a,
         _ => apply("subtract", a, b),
     }
-}
-
-fn and(a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span)
 }
 
 fn looped(variable: VarId, range: Range, body: Block) -> Stmt {
