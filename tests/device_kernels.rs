@@ -64,8 +64,7 @@ fn check(file: &Path) -> Result<(), Failed> {
     let program = shaped_for_devices(&program);
     for kernel in printed(&program, &compilation.sources)?.values() {
         for architecture in ARCHITECTURES {
-            compile(compiler, kernel, architecture)?;
-            kernel.team.iter().try_for_each(|team| compile(compiler, team, architecture))?;
+            kernel.versions().try_for_each(|version| compile(compiler, version, architecture))?;
         }
     }
     Ok(())

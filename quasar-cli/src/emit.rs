@@ -54,10 +54,10 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
                     output::line(&format!("// {name}: on the processor only: line {line}: {what}\n"))?;
                 }
                 match clike::kernel(&program, id, &compilation.sources) {
-                    Ok(text) => text.iter().try_for_each(|kernel| {
-                        output::line(&kernel.text)?;
-                        kernel.team.iter().try_for_each(|team| output::line(&team.text))
-                    })?,
+                    Ok(text) => {
+                        let mut versions = text.iter().flat_map(clike::DeviceKernel::versions);
+                        versions.try_for_each(|version| output::line(&version.text))?;
+                    }
                     Err(Malformed { span, what }) => {
                         let line = place(span);
                         return Err(format!("internal error: {name}, line {line}: no pass refused {what}"));

@@ -22,6 +22,9 @@ pub mod any {
     /// Elements of a row up to which a loop over rows is a kernel in which each position goes through a row. Chosen: the functions of
     /// the library are faster for longer ones, and cost as much as some hundred elements.
     pub const SHORT_ROW: i32 = 512;
+    /// Logarithm of the elements of a longer row for each of the rows that a loop goes over, up to which it is a kernel. Chosen: threads of
+    /// a device share a row, and so does a core; a launch for each row has all of them for one.
+    pub const LONG_ROW_SHIFT: i32 = 10;
     /// Logarithm of the elements of a column for each of the columns that a loop goes over, up to which it is a kernel. Chosen: a
     /// thread of a device goes through as many elements as a launch for each column would take time for.
     pub const LONG_COLUMN_SHIFT: i32 = 8;
@@ -156,6 +159,11 @@ pub mod gpu {
     pub const SPLIT_FEW_BLOCKS: u32 = 32;
     /// Statements of a simple split loop. Chosen.
     pub const SPLIT_SIMPLE_STATEMENTS: usize = 4;
+
+    /// Threads of a block for each position, at most. Chosen.
+    pub const POSITION_THREADS: u32 = 256;
+    /// Iterations from which the threads of a block share a loop. Chosen: two for each thread of a warp.
+    pub const BLOCK_TRIP_COUNT: i64 = 64;
 
     /// Threads of a block of a tiled kernel in one dimension, and so the distance between a thread's positions. Chosen.
     pub const TILE_THREADS: u32 = 128;

@@ -7,6 +7,7 @@
 #define Q_SHARED_DECL __shared__
 #define Q_ALIGNED __align__(16)
 #define Q_THREADS(n) __launch_bounds__(n)
+#define Q_MOST_THREADS(n) __launch_bounds__(n)
 #define Q_PRIVATE
 #define Q_RESTRICT __restrict__
 /* A pointer that is known to be aligned to 16 bytes. */

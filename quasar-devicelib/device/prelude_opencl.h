@@ -11,6 +11,7 @@
 #define Q_SHARED_DECL __local
 #define Q_ALIGNED __attribute__((aligned(16)))
 #define Q_THREADS(n) __attribute__((reqd_work_group_size(n, 1, 1)))
+#define Q_MOST_THREADS(n)
 #define Q_PRIVATE __private
 #define Q_RESTRICT restrict
 #define Q_ALIGNED_POINTER(type, pointer) (pointer)

@@ -39,7 +39,8 @@ const FORM: Form = Form {
     unbounded: false,
     safe: None,
     team: None,
-    iterations: None,
+    block: None,
+    iterations: &[],
     seal: 0,
 };
 

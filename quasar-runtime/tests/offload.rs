@@ -47,7 +47,8 @@ const fn form(entry: &'static str) -> Form {
         parameters: &[Parameter::Array(ElementType::UInt8, 1), Parameter::Value(1)],
         safe: None,
         team: None,
-        iterations: None,
+        block: None,
+        iterations: &[],
         seal: 0,
     }
 }

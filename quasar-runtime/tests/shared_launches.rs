@@ -36,7 +36,8 @@ const ABOVE: Form = Form {
     unbounded: false,
     safe: None,
     team: None,
-    iterations: None,
+    block: None,
+    iterations: &[],
     seal: 0,
 };
 

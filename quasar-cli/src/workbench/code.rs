@@ -150,10 +150,7 @@ fn cuda(report: &Report, parts: &[Part]) -> Result<String, String> {
             format!("internal error: {}, line {}: no pass refused {what}", kernel.name, line(span))
         })?;
         if let Some(text) = text {
-            add(&text.text);
-            if let Some(team) = &text.team {
-                add(&team.text);
-            }
+            text.versions().for_each(|version| add(&version.text));
         }
     }
     Ok(if out.is_empty() { "<p class=\"none\">The program has no kernels.</p>".to_string() } else { out })

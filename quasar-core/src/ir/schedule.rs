@@ -2,7 +2,7 @@
 
 use super::affine::AffineForm;
 use super::versions::CodeVersions;
-use super::{Accumulator, Block, Expr, FunctionId, Index, VarId};
+use super::{Accumulator, Block, Body, Expr, FunctionId, Index, VarId};
 use crate::source::Span;
 use crate::types::ElementType;
 use std::collections::BTreeMap;
@@ -72,6 +72,8 @@ pub struct DeviceSchedule {
     pub mapping: Mapping,
     /// A second version for launches with few positions.
     pub split: Option<SplitReduction>,
+    /// A version with a block of threads for each position.
+    pub block: Option<Box<BlockLoops>>,
     /// What threads allocate.
     pub heap: ThreadHeap,
     /// The shared arrays, each with the number of elements for which its blocks reserve memory at compile time; `None` for
@@ -165,6 +167,33 @@ pub struct SplitReduction {
     pub iterations: Option<AffineForm>,
 }
 
+/// The code of a kernel for a block of threads per position. All threads compute the same, but for the loops that they share, and
+/// for what the first one does alone. Barriers order what they do to memory.
+#[derive(Clone, Debug)]
+pub struct BlockLoops {
+    /// The kernel's body with these barriers.
+    pub body: Body,
+    /// The loops whose iterations are shared, by their numbers ([`NodeNumbers`](super::numbers::NodeNumbers)).
+    pub loops: BTreeMap<usize, SharedLoop>,
+    /// The statements that the first thread does alone, by their numbers.
+    pub first: Vec<usize>,
+    /// Numbers whose product is the trip count of a shared loop; none if it is unknown.
+    pub iterations: Vec<AffineForm>,
+    /// Whether the shared loops go along rows of the position's own, so that neighbouring iterations are neighbours in memory, and
+    /// neighbouring positions are not.
+    pub along_rows: bool,
+}
+
+/// A loop whose iterations the threads of a block share: a thread has every iteration that is a multiple of the threads behind its
+/// first one.
+#[derive(Clone, Debug)]
+pub struct SharedLoop {
+    /// How many loops, each of which has nothing but the next one in it, count as one.
+    pub collapsed: usize,
+    /// What the threads combine behind the loop.
+    pub accumulators: Vec<Accumulator>,
+}
+
 impl fmt::Display for OnDevice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schedule = match self {
@@ -187,6 +216,9 @@ impl fmt::Display for OnDevice {
         }
         if schedule.split.is_some() {
             write!(f, ", split reduction")?;
+        }
+        if let Some(block) = &schedule.block {
+            write!(f, ", or a block per position ({} shared loops)", block.loops.len())?;
         }
         if schedule.heap.used { write!(f, ", heap") } else { Ok(()) }
     }

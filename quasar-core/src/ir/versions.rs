@@ -2,6 +2,7 @@
 //! of their indices: what the version knows of each access stands here, and the printer leaves out what is not needed.
 
 use super::affine::Conditions;
+use super::schedule::OnDevice;
 use super::{Body, Kernel, VarId};
 
 /// The versions of a kernel beside the general one, which tests and maps all indices.
@@ -19,6 +20,8 @@ pub struct CodeVersions {
     pub near_square_tile: Option<CodeVersion>,
     /// The loop of the split reduction without tests.
     pub split: Option<CodeVersion>,
+    /// The code of a block of threads per position without tests.
+    pub block: Option<CodeVersion>,
 }
 
 impl CodeVersions {
@@ -26,10 +29,15 @@ impl CodeVersions {
     pub fn all<'k>(&self, kernel: &'k Kernel) -> impl Iterator<Item = (&CodeVersion, Option<&'k Body>)> {
         let tile = kernel.strip.as_deref();
         let square = tile.and_then(|tile| tile.square.as_deref()).map(|square| &square.body);
+        let block = match &kernel.schedule.device {
+            Some(OnDevice::Scheduled(schedule)) => schedule.block.as_ref().map(|block| &block.body),
+            _ => None,
+        };
         let (tile, whole) = (tile.map(|tile| &tile.body), Some(&kernel.body));
         let all = [
             (&self.position, whole),
             (&self.split, whole),
+            (&self.block, block),
             (&self.tile, tile),
             (&self.near_tile, tile),
             (&self.square_tile, square),

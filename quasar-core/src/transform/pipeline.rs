@@ -9,7 +9,8 @@ use super::host::{auto_parallel, division, eliminate_bounds_checks, fuse_express
 use super::kernel::{
     collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers, launch_bounds, memory,
     nested, recognize_reductions, register_tiling, report_vectorization, scalarize_builtins,
-    scalarize_private_arrays, scalarize_slices, shared_caching, thread_arrays, tiling, unroll_short_loops,
+    scalarize_private_arrays, scalarize_slices, shared_caching, split_loop_variables, thread_arrays, tiling,
+    unroll_short_loops,
 };
 use super::legalize::{
     copy_in_out, defunctionalize, flatten_objects, inline_collectives, merge_aliased_args,
@@ -149,6 +150,9 @@ pub const KERNEL: &[Pass] = &[
         "results of kernels are accumulated, if they are not yet",
         |program, _, _| recognize_reductions::settle(program, &mut Sink::default()),
     ),
+    Pass::new("split_loop_variables", "loops that use one variable get one each", |program, _, _| {
+        split_loop_variables(program)
+    }),
     Pass::new("scalarize_slices", "slices of small arrays become elements", |program, _, _| {
         scalarize_slices(program)
     }),

@@ -13,7 +13,8 @@ use quasar_devicelib::device_text::results::{BYTES, COUNTERS, MOST_THREADS};
 /// thread index in a block of `threads` threads.
 pub(super) fn combined(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Malformed> {
     let mut lines = Lines::at(1);
-    let results = kernel.accumulators.iter().map(|each| Value::new(kernel, each));
+    let results =
+        kernel.accumulators.iter().map(|each| Value::new(&kernel.body.variables, each, kernel.span));
     let values: Vec<Value> = results.collect::<Result<_, _>>()?;
     if values.is_empty() {
         return Ok(lines);

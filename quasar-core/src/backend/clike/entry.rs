@@ -11,10 +11,12 @@ use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
 use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::stored_in;
-use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, SplitReduction};
+use crate::ir::schedule::{BlockLoops, DeviceSchedule, GridStride, Mapping, SplitReduction};
 use crate::ir::versions::CodeVersion;
 use crate::ir::{Body, ExprKind, Kernel, Storage, VarId, VarSet};
-use crate::target::gpu::{CONSTANT_ARRAYS, GRID_STRIDE_THREADS, SPLIT_THREADS, TILE_THREADS};
+use crate::target::gpu::{
+    CONSTANT_ARRAYS, GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_THREADS, TILE_THREADS,
+};
 use crate::types::Type;
 use crate::types::known::known_bytes;
 use quasar_devicelib::device_text::constant_place;
@@ -58,7 +60,7 @@ pub(super) fn kernel<'p>(
     let tables = tables.filter_map(|table| Some((place(&table.array)?, table.kept().size()))).collect();
     let (sites, dynamic_shared, heap) = (std::mem::take(&mut unit.sites), unit.dynamic_shared, unit.heap);
     let (entry, safe) = (entry_name(kernel), safe.map(|safe| safe.sums().cloned().collect()));
-    let (team, iterations) = (None, None);
+    let (team, block, iterations) = (None, None, Vec::new());
     Ok(DeviceKernel {
         entry,
         text,
@@ -70,6 +72,7 @@ pub(super) fn kernel<'p>(
         constants,
         safe,
         team,
+        block,
         iterations,
     })
 }
@@ -80,18 +83,54 @@ pub(super) fn team<'p>(
     kernel: &'p Kernel,
     split: &SplitReduction,
 ) -> Result<DeviceKernel, Malformed> {
-    let mut entry = Entry::new(unit, kernel, &VarSet::new())?;
-    let mut printer = entry.printer(unit, kernel, Style::Team(0));
-    entry.team(&mut printer, kernel, split)?;
-    let name = format!("{}_team", entry_name(kernel));
-    let constants = entry.constants.clone();
-    let text = entry.text(printer.unit, &name, &format!(" Q_THREADS({SPLIT_THREADS})"), false);
-    let sites = std::mem::take(&mut unit.sites);
     let values = u32::try_from(split.accumulators.len()).unwrap_or(u32::MAX);
-    let (style, tables) = (Style::Team(values), Vec::new());
-    let (dynamic_shared, heap, safe, team) = (false, false, None, None);
-    let iterations = split.iterations.clone();
-    let entry = name;
+    let mut found = other(
+        unit,
+        kernel,
+        Style::Team(values),
+        ("team", &format!("Q_THREADS({SPLIT_THREADS})")),
+        |entry, printer| entry.team(printer, kernel, split).map(|()| None),
+    )?;
+    found.iterations = split.iterations.iter().cloned().collect();
+    Ok(found)
+}
+
+/// The version of a kernel with a block of threads per position.
+pub(super) fn block_loops<'p>(
+    unit: &mut Unit<'p>,
+    kernel: &'p Kernel,
+    form: &'p BlockLoops,
+) -> Result<DeviceKernel, Malformed> {
+    let style = Style::BlockEach { along_rows: form.along_rows };
+    let mut found = other(
+        unit,
+        kernel,
+        style,
+        ("block", &format!("Q_MOST_THREADS({POSITION_THREADS})")),
+        |entry, printer| entry.block_loops(printer, kernel, form),
+    )?;
+    found.iterations.clone_from(&form.iterations);
+    Ok(found)
+}
+
+/// Another version of a kernel, with a name of its own and bounds on its blocks. `print` gives the conditions under which a launch cannot
+/// fail.
+fn other<'p>(
+    unit: &mut Unit<'p>,
+    kernel: &'p Kernel,
+    style: Style,
+    (suffix, bounds): (&str, &str),
+    print: impl FnOnce(&mut Entry, &mut Printer<'_, 'p>) -> Result<Option<Conditions>, Malformed>,
+) -> Result<DeviceKernel, Malformed> {
+    let mut entry = Entry::new(unit, kernel, &VarSet::new())?;
+    let mut printer = entry.printer(unit, kernel, style);
+    let safe = print(&mut entry, &mut printer)?.map(|safe| safe.sums().cloned().collect());
+    let name = format!("{}_{suffix}", entry_name(kernel));
+    let constants = entry.constants.clone();
+    let text = entry.text(printer.unit, &name, &format!(" {bounds}"), false);
+    let sites = std::mem::take(&mut unit.sites);
+    let (dynamic_shared, heap, tables) = (false, false, Vec::new());
+    let (team, block, iterations, entry) = (None, None, Vec::new(), name);
     Ok(DeviceKernel {
         entry,
         text,
@@ -103,6 +142,7 @@ pub(super) fn team<'p>(
         constants,
         safe,
         team,
+        block,
         iterations,
     })
 }
@@ -206,6 +246,7 @@ impl Entry {
             begins: Vec::new(),
             numbers: NodeNumbers::of(&kernel.body.block),
             sections: None,
+            block_loops: None,
         }
     }
 
@@ -521,6 +562,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         | Style::Strips { .. }
         | Style::Walk { .. }
         | Style::Team(_)
+        | Style::BlockEach { .. }
         | Style::Grid { .. } => lines.push(format!("if ({}) return;", outside.join(" || "))),
     }
 }

@@ -4,7 +4,7 @@ use super::lines::Lines;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
 use super::{Malformed, Part, Site, Space, Unit, malformed};
 use crate::ir::numbers::NodeNumbers;
-use crate::ir::schedule::{BlockHistogram, HeapScopes};
+use crate::ir::schedule::{BlockHistogram, BlockLoops, HeapScopes};
 use crate::ir::versions::CodeVersion;
 use crate::ir::{Body, Coordinate, Expr, ExprKind, VarId, VarSet};
 use crate::source::Span;
@@ -63,6 +63,8 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) numbers: NodeNumbers<'p>,
     /// The head of the loop over logical blocks, for statements between grid barriers.
     pub(super) sections: Option<(String, String)>,
+    /// Which statements the threads of a block share.
+    pub(super) block_loops: Option<&'p BlockLoops>,
 }
 
 pub(super) type Printed = Result<String, Malformed>;

@@ -118,6 +118,7 @@ impl<'p> Unit<'p> {
             shadows,
             accumulates: false,
             sections: None,
+            block_loops: None,
             version: None,
             wide: VarSet::new(),
             hoisted: None,

@@ -247,14 +247,14 @@ pub(super) fn components(lines: &mut Lines, kernel: &Kernel, number: &str, used:
 }
 
 /// Block reduction into element 0 of a shared array: by shuffles within each warp, if the device has warps and can
-/// shuffle the type, then among warps through the array.
+/// shuffle the type, then among warps through the array. `half` is half of the number of threads.
 pub(super) fn combine(
     lines: &mut Lines,
     all: &str,
     value: &str,
     row: &Row,
     element: ElementType,
-    threads: u32,
+    half: &str,
 ) {
     let both = |a: String, b: String| apply(row, element, &[a, b]);
     if matches!(element.bits(), 32 | 64) && !element.is_complex() {
@@ -270,11 +270,11 @@ pub(super) fn combine(
         lines.push(format!("if (Q_THREAD(0) % Q_WARP_SIZE == 0) {all}[Q_THREAD(0) / Q_WARP_SIZE] = own;"));
         lines.close("}");
         lines.push("Q_BARRIER();");
-        lines.open(format!("for (q_u32 width = {} / Q_WARP_SIZE; width > 0; width /= 2) {{", threads / 2));
+        lines.open(format!("for (q_u32 width = {half} / Q_WARP_SIZE; width > 0; width /= 2) {{"));
     } else {
         lines.push(format!("{all}[Q_THREAD(0)] = {value};"));
         lines.push("Q_BARRIER();");
-        lines.open(format!("for (q_u32 width = {}; width > 0; width /= 2) {{", threads / 2));
+        lines.open(format!("for (q_u32 width = {half}; width > 0; width /= 2) {{"));
     }
     lines.push("const q_u32 t = Q_THREAD(0);");
     lines.push(format!(
@@ -329,7 +329,7 @@ impl Printer<'_, '_> {
 /// The block reduction of the results; each block stores its partial result at its own index.
 pub(super) fn reduction(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lines, Malformed> {
     let mut lines = Lines::at(1);
-    let threads = GRID_STRIDE_THREADS;
+    let (threads, half) = (GRID_STRIDE_THREADS, (GRID_STRIDE_THREADS / 2).to_string());
     for (k, accumulator) in kernel.accumulators.iter().enumerate() {
         let Some(element) = scalar(&kernel.body.variables[accumulator.variable].ty) else {
             return malformed(kernel.span, "a result of this type");
@@ -337,7 +337,7 @@ pub(super) fn reduction(kernel: &Kernel, params: &mut Vec<String>) -> Result<Lin
         let (e, v) = (suffix(element), local_name(accumulator.variable));
         params.push(format!("Q_GLOBAL q_{e}* r{k}"));
         lines.push(format!("Q_SHARED_DECL q_{e} c{k}[{threads}];"));
-        combine(&mut lines, &format!("c{k}"), &v, accumulator.row, element, threads);
+        combine(&mut lines, &format!("c{k}"), &v, accumulator.row, element, &half);
         lines.push(format!("if (Q_THREAD(0) == 0) r{k}[Q_BLOCK(0)] = c{k}[0];"));
     }
     Ok(lines)

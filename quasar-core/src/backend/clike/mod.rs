@@ -9,6 +9,7 @@
 //! it; if only one branch may evaluate it, the branch becomes a statement.
 
 mod arrays;
+mod block_loops;
 mod block_reduction;
 mod conditions;
 mod cooperative_grid;
@@ -58,8 +59,10 @@ pub struct DeviceKernel {
     pub safe: Option<Vec<AffineForm>>,
     /// A second version with a split reduction, for launches with few positions.
     pub team: Option<Box<DeviceKernel>>,
-    /// Of a split reduction: the trip count of its loop, if it is an affine form.
-    pub iterations: Option<AffineForm>,
+    /// A version with a block of threads per position.
+    pub block: Option<Box<DeviceKernel>>,
+    /// Of these versions: numbers whose product is the trip count that threads share; none if it is unknown.
+    pub iterations: Vec<AffineForm>,
 }
 
 /// How positions map to threads.
@@ -82,6 +85,12 @@ pub enum Style {
     /// the number of accumulated values. The launch provides scratch memory: [`SPLIT_COUNTERS`](crate::target::gpu::SPLIT_COUNTERS) counters of 32 bits,
     /// which are zero before and after, and 64 bits for each value of each block.
     Team(u32),
+    /// A block of threads per position, as many as the launch chooses: a power of two from a warp up to
+    /// [`POSITION_THREADS`](crate::target::gpu::POSITION_THREADS). Blocks are numbered along one dimension.
+    BlockEach {
+        /// Whether threads are neighbours in memory that positions are not.
+        along_rows: bool,
+    },
     /// One thread per position, padded to whole blocks; the block shape is part of the meaning.
     Blocks,
     /// Cooperative grid: as `Blocks`, with all blocks resident at once and numbered along one dimension. The launch
@@ -189,6 +198,13 @@ struct Unit<'p> {
     exchanges: bool,
 }
 
+impl DeviceKernel {
+    /// This version and the others.
+    pub fn versions(&self) -> impl Iterator<Item = &DeviceKernel> {
+        [Some(self), self.team.as_deref(), self.block.as_deref()].into_iter().flatten()
+    }
+}
+
 impl<'p> Unit<'p> {
     fn line(&self, span: Span) -> u32 {
         self.sources.line_column(span.file, span.start).0
@@ -242,10 +258,14 @@ pub fn kernel(
         Some(split) => Some(entry::team(&mut unit(), kernel, split)?),
         None => None,
     };
+    let block = match &schedule.block {
+        Some(form) => Some(entry::block_loops(&mut unit(), kernel, form)?),
+        None => None,
+    };
     let kernel = entry::kernel(&mut unit(), kernel, schedule)?;
     // Both versions access the same elements, so the same conditions rule out errors.
     let team = team.map(|team| Box::new(DeviceKernel { safe: kernel.safe.clone(), ..team }));
-    Ok(Some(DeviceKernel { team, ..kernel }))
+    Ok(Some(DeviceKernel { team, block: block.map(Box::new), ..kernel }))
 }
 
 /// Whether a kernel, or a function that it calls, contains an atomic exchange.

@@ -9,10 +9,12 @@ use super::expr::{Printer, apply, local_name};
 use super::lines::Lines;
 use super::types::{constant, scalar, suffix};
 use super::{Malformed, conditions, grid_stride, malformed};
+use crate::ids::Arena;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::schedule::SplitReduction;
 use crate::ir::versions::CodeVersion;
-use crate::ir::{Accumulator, Kernel, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::{Accumulator, Kernel, Stmt, StmtKind, VarId, VarSet, Variable};
+use crate::source::Span;
 use crate::target::gpu::{
     SPLIT_COUNTERS, SPLIT_FEW_BLOCKS, SPLIT_SIMPLE_STATEMENTS, SPLIT_THREADS, SPLIT_UNROLL,
 };
@@ -56,8 +58,11 @@ impl Entry {
         lines.append(&locals);
         lines.append(&before);
         blocks(lines);
-        let values: Vec<Value> =
-            split.accumulators.iter().map(|each| Value::new(kernel, each)).collect::<Result<_, _>>()?;
+        let values: Vec<Value> = split
+            .accumulators
+            .iter()
+            .map(|each| Value::new(&kernel.body.variables, each, kernel.span))
+            .collect::<Result<_, _>>()?;
         for Value { name, ty, start, .. } in &values {
             lines.push(format!("const {ty} before_{name} = {name};"));
             lines.push(format!("{name} = {start};"));
@@ -158,12 +163,13 @@ pub(super) struct Value {
 
 impl Value {
     pub(super) fn new(
-        kernel: &Kernel,
+        variables: &Arena<Variable>,
         Accumulator { variable, row }: &Accumulator,
+        span: Span,
     ) -> Result<Value, Malformed> {
-        // Several blocks do not accumulate halves.
-        let element = scalar(&kernel.body.variables[*variable].ty).filter(|e| *e != ElementType::Half);
-        let Some(element) = element else { return malformed(kernel.span, "a result of this type") };
+        // Several threads do not accumulate halves.
+        let element = scalar(&variables[*variable].ty).filter(|e| *e != ElementType::Half);
+        let Some(element) = element else { return malformed(span, "a result of this type") };
         let (start, ty) = (constant(neutral(row.name, element)), format!("q_{}", suffix(element)));
         Ok(Value { name: local_name(*variable), ty, element, row, start })
     }
@@ -176,8 +182,17 @@ impl Value {
             &self.name,
             self.row,
             self.element,
-            SPLIT_THREADS,
+            &(SPLIT_THREADS / 2).to_string(),
         );
+    }
+
+    /// Adds what all threads of a block have found to what the variable was before the loop, in all threads.
+    pub(super) fn combine_in_block(&self, lines: &mut Lines) {
+        let Value { name, .. } = self;
+        let all = format!("all_{}", suffix(self.element));
+        grid_stride::combine(lines, &all, name, self.row, self.element, "Q_BLOCK_DIM(0) / 2");
+        lines.push(format!("{name} = {};", self.both(format!("before_{name}"), format!("{all}[0]"))));
+        lines.push("Q_BARRIER();");
     }
 
     /// Two values combined.

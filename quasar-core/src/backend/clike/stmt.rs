@@ -28,6 +28,9 @@ impl Printer<'_, '_> {
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> Done {
         let span = stmt.span;
+        if let Some(done) = self.in_block(stmt) {
+            return done;
+        }
         match &stmt.kind {
             StmtKind::Assign { variable, value } => {
                 if self.in_memory.get(variable) == Some(&Space::Heap) && !self.body.params.contains(variable)

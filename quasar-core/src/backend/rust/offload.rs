@@ -18,7 +18,7 @@ use crate::ir::{Kernel, NoCopy, Stmt, StmtKind, Target, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::target::gpu::{
-    GRID_STRIDE_THREADS, SPLIT_COUNTERS, SPLIT_THREADS, TILE_COLUMN_THREADS, TILE_THREADS,
+    GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_COUNTERS, SPLIT_THREADS, TILE_COLUMN_THREADS, TILE_THREADS,
 };
 use crate::types::{ElementType, Type};
 use quasar_devicelib::device_text::{Parameter, Signature};
@@ -29,16 +29,20 @@ pub(super) fn constant(kernel: &Kernel) -> Ident {
     Ident::new(format!("D_{}", kernel.name))
 }
 
-/// The declarations of that constant and of the one for launches of few positions.
+/// The declarations of that constant and of those for the other versions.
 pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel, sink: &mut Sink) -> Code {
     let name = constant(kernel);
-    let Some(team) = &device.team else {
-        return declared(unit, kernel, &name, device, &quote!(None), sink);
+    let versions = |team: Code, block: Code| quote!(team: #team, block: #block,);
+    let none = versions(quote!(None), quote!(None));
+    let mut version = |device: &Option<Box<DeviceKernel>>, suffix: &str| {
+        let Some(device) = device else { return (Code::new(), quote!(None)) };
+        let name = Ident::new(format!("{name}_{suffix}"));
+        (declared(unit, kernel, &name, device, &none, sink), quote!(Some(&#name)))
     };
-    let name_of_team = Ident::new(format!("{name}_team"));
-    let team = declared(unit, kernel, &name_of_team, team, &quote!(None), sink);
-    let own = declared(unit, kernel, &name, device, &quote!(Some(&#name_of_team)), sink);
-    quote!(#team #own)
+    let (team, few) = version(&device.team, "team");
+    let (block, rows) = version(&device.block, "block");
+    let own = declared(unit, kernel, &name, device, &versions(few, rows), sink);
+    quote!(#team #block #own)
 }
 
 /// What the code holds besides a text. Without it, the text is compiled where it runs. One reason is said once for all kernels.
@@ -56,7 +60,7 @@ fn declared(
     kernel: &Kernel,
     name: &Ident,
     device: &DeviceKernel,
-    few: &Code,
+    versions: &Code,
     sink: &mut Sink,
 ) -> Code {
     let DeviceKernel { entry, text, style, sites, dynamic_shared, heap, .. } = device;
@@ -111,8 +115,8 @@ fn declared(
     // SAFETY: printed kernels test or map every index, but for those that `analysis` proves from the extents of the arrays and of the
     // launch that the host code beside them makes, and those that the program declares `'unchecked`.
     let seal = unsafe { signature.seal() };
-    let iterations = iterations.as_ref().and_then(|n| sum(n, &argument));
-    let iterations = iterations.map_or_else(|| quote!(None), |n| quote!(Some(#n)));
+    let iterations: Option<Vec<_>> = iterations.iter().map(|n| sum(n, &argument)).collect();
+    let iterations = iterations.unwrap_or_default();
     let (seal, rank) = (Literal::plain(seal), Literal::plain(signature.rank));
     let divisible = signature.divisible;
     // OpenCL has no warps of a size that programs can rely on: the processor's are as those of CUDA.
@@ -181,8 +185,8 @@ fn declared(
             cost: #cost,
             unbounded: #unbounded,
             safe: #safe,
-            team: #few,
-            iterations: #iterations,
+            #versions
+            iterations: &[#(#iterations),*],
             seal: #seal,
         }).at(#line);
     }
@@ -253,6 +257,11 @@ fn style_of(style: Style) -> (Code, [u32; 4]) {
             let (together, threads) = (Literal::plain(several), Literal::plain(GRID_STRIDE_THREADS));
             let code = quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather });
             (code, [3, GRID_STRIDE_THREADS, several, u32::from(gather)])
+        }
+        Style::BlockEach { along_rows } => {
+            let threads = Literal::plain(POSITION_THREADS);
+            let code = quote!(abi::Style::BlockEach { threads: #threads, along_rows: #along_rows });
+            (code, [6, POSITION_THREADS, u32::from(along_rows), 0])
         }
         Style::Team(several) => {
             let (threads, values) = (Literal::plain(SPLIT_THREADS), Literal::plain(several));

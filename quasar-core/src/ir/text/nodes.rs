@@ -4,9 +4,9 @@ use super::{Reader, Text, Writer};
 use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
-    BandPlace, Bands, BlockHistogram, Conflict, DeviceSchedule, GridStride, HeapScopes, Interleaved, Mapping,
-    OnDevice, OwnElement, PositionTile, Schedule, SplitReduction, StoreVector, TableRole, ThreadHeap, Vector,
-    VectorTile,
+    BandPlace, Bands, BlockHistogram, BlockLoops, Conflict, DeviceSchedule, GridStride, HeapScopes,
+    Interleaved, Mapping, OnDevice, OwnElement, PositionTile, Schedule, SharedLoop, SplitReduction,
+    StoreVector, TableRole, ThreadHeap, Vector, VectorTile,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
@@ -155,8 +155,10 @@ structs! {
     Schedule { vector, collapsed, tile, position_tile, origin, bands, conflicts, one_thread, branchless, tables, device }
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
-    DeviceSchedule { mapping, split, heap, shared, versions }
-    CodeVersions { position, tile, near_tile, square_tile, near_square_tile, split }
+    DeviceSchedule { mapping, split, block, heap, shared, versions }
+    SharedLoop { collapsed, accumulators }
+    BlockLoops { body, loops, first, iterations, along_rows }
+    CodeVersions { position, tile, near_tile, square_tile, near_square_tile, split, block }
     CodeVersion { launch, thread, near, accesses, ranged, fixed }
     Conditions { sums }
     AffineForm { terms, constant }

@@ -2,7 +2,7 @@
 
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::schedule::{DeviceSchedule, GridStride, HeapScopes, Mapping, OnDevice};
+use crate::ir::schedule::{BlockLoops, DeviceSchedule, GridStride, HeapScopes, Mapping, OnDevice};
 use crate::ir::{Kernel, StmtKind, Storage, VarId};
 use crate::types::ElementType;
 use crate::types::known::{array_element, rank, scalar};
@@ -10,7 +10,7 @@ use crate::types::known::{array_element, rank, scalar};
 /// What is wrong with the schedule.
 pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
     let Some(OnDevice::Scheduled(schedule)) = &kernel.schedule.device else { return Vec::new() };
-    let DeviceSchedule { mapping, split, heap, shared, versions } = schedule.as_ref();
+    let DeviceSchedule { mapping, split, block, heap, shared, versions } = schedule.as_ref();
     let mut found = Vec::new();
     let mut require = |holds: bool, what: &str| {
         if !holds {
@@ -34,6 +34,9 @@ pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
         let count = body.map(|body| NodeNumbers::of(&body.block).access_count());
         require(count == Some(version.accesses.len()), "a version of other code");
     }
+    if let Some(block) = block {
+        block_of_threads(kernel, block, &mut require);
+    }
     if let Some(split) = split {
         let stmt = kernel.body.block.get(split.at).map(|stmt| &stmt.kind);
         let is_loop = matches!(stmt, Some(StmtKind::For { range, .. })
@@ -47,6 +50,29 @@ pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
         );
     }
     found
+}
+
+/// Threads share loops, which accumulate variables of the code; the first one stores what is stored otherwise.
+fn block_of_threads(kernel: &Kernel, block: &BlockLoops, require: &mut dyn FnMut(bool, &str)) {
+    let body = &block.body;
+    require(body.params == kernel.body.params, "a block of threads with other parameters");
+    let numbers = NodeNumbers::of(&body.block);
+    let (mut loops, mut stores) = (Vec::new(), Vec::new());
+    visit_stmts(&body.block, &mut |stmt| match &stmt.kind {
+        StmtKind::For { range, .. } if scalar(&range.from.ty) == Some(ElementType::Int32) => {
+            loops.extend(numbers.stmt(stmt));
+        }
+        StmtKind::Store { .. } | StmtKind::Update { .. } => stores.extend(numbers.stmt(stmt)),
+        _ => {}
+    });
+    require(!block.loops.is_empty(), "a block of threads that share nothing");
+    let shared = block.loops.keys().all(|number| loops.contains(number));
+    require(shared, "a shared statement that is no loop over integers");
+    require(block.first.iter().all(|number| stores.contains(number)), "a thread alone with what is no store");
+    let known = |v: VarId| v.index() < body.variables.len();
+    let accumulated =
+        block.loops.values().flat_map(|each| &each.accumulators).all(|each| known(each.variable));
+    require(accumulated, "an accumulator that is no variable");
 }
 
 /// Iterations, and nothing else, free what they allocate.

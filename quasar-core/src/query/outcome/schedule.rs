@@ -111,6 +111,14 @@ fn on_devices(report: &Report, kernel: &Kernel) -> Reason {
                 reason.text +=
                     "; for few positions a version in which threads share a loop (split reduction)";
             }
+            if let Some(block) = &schedule.block {
+                let when = if block.along_rows { "for rows and few positions" } else { "for few positions" };
+                let loops = match block.loops.len() {
+                    1 => "a loop".to_string(),
+                    count => format!("{count} loops"),
+                };
+                reason.text += &format!("; {when} a version in which the threads of a block share {loops}");
+            }
             if schedule.heap.used {
                 reason.text += "; threads allocate arrays from a heap";
             }

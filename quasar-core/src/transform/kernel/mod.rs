@@ -9,6 +9,7 @@ pub(super) mod flatten_ragged;
 pub(super) mod if_conversion;
 pub(super) mod infer_transfers;
 pub(super) mod launch_bounds;
+mod loop_variables;
 pub(super) mod memory;
 pub(super) mod nested;
 mod private_arrays;
@@ -33,6 +34,12 @@ use crate::ir::{Body, Program};
 use crate::message::Sink;
 use crate::parallel;
 use crate::transform::{Stage, pipeline};
+
+/// Loops that use one variable get one each.
+pub(super) fn split_loop_variables(program: &mut Program) {
+    on_kernels(program, loop_variables::run);
+    device_functions(program).for_each(loop_variables::run);
+}
 
 /// Loads and stores of slices of small arrays become those of elements.
 pub(super) fn scalarize_slices(program: &mut Program) {

@@ -1,6 +1,7 @@
 //! Chooses how devices run a kernel: how positions map to threads, what blocks privatise, which loop several blocks share. What
 //! a device cannot run at all is refused here.
 
+use super::block_loops::block_loops;
 use crate::analysis::access_pattern::{self, by_reference};
 use crate::analysis::barrier_intervals::{Phase, SyncScope, divide};
 use crate::analysis::elementwise_kernel::{own_elements, vector_elements};
@@ -47,8 +48,16 @@ fn schedule(program: &Program, kernel: &Kernel) -> Result<DeviceSchedule, Refuse
     }
     let alone = !blocks && !heap.used && !has_shared(kernel);
     let split = if alone { long_loop(kernel) } else { None };
+    let block = if alone { block_loops(program, kernel, &mapping) } else { None };
     let shared = shared_memory::reserved(&kernel.body);
-    Ok(DeviceSchedule { mapping, split, heap, shared, versions: CodeVersions::default() })
+    Ok(DeviceSchedule {
+        mapping,
+        split,
+        block: block.map(Box::new),
+        heap,
+        shared,
+        versions: CodeVersions::default(),
+    })
 }
 
 fn refuse<T>(span: Span, what: &str) -> Result<T, Refused> {

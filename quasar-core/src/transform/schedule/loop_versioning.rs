@@ -13,7 +13,7 @@ use crate::analysis::symbolic_range::{SymbolicRange, hull, loop_range};
 use crate::ir::affine::{AffineForm, Symbol};
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::{sets, visit_stmts};
-use crate::ir::schedule::{DeviceSchedule, Mapping, SplitReduction};
+use crate::ir::schedule::{BlockLoops, DeviceSchedule, Mapping, SplitReduction};
 use crate::ir::small_calls::{SmallCall, small_call};
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
@@ -32,6 +32,7 @@ pub(super) fn versions(program: &Program, kernel: &Kernel, schedule: &DeviceSche
         Mapping::Positions | Mapping::RegisterTiles | Mapping::Blocks | Mapping::CooperativeGrid { .. } => {
             return CodeVersions {
                 split: split(program, kernel, schedule.split.as_ref()),
+                block: block(program, kernel, schedule.block.as_deref()),
                 ..tiles(program, kernel, &schedule.mapping)
             };
         }
@@ -40,6 +41,7 @@ pub(super) fn versions(program: &Program, kernel: &Kernel, schedule: &DeviceSche
     CodeVersions {
         position: Some(position.run(&kernel.body.block)),
         split: split(program, kernel, schedule.split.as_ref()),
+        block: block(program, kernel, schedule.block.as_deref()),
         ..CodeVersions::default()
     }
 }
@@ -52,6 +54,12 @@ fn split(program: &Program, kernel: &Kernel, split: Option<&SplitReduction>) -> 
     let mut versioner = Versioner::new(program, kernel, &kernel.body);
     versioner.enter(*variable, range);
     Some(versioner.run(body))
+}
+
+/// The version for a block of threads per position.
+fn block(program: &Program, kernel: &Kernel, block: Option<&BlockLoops>) -> Option<CodeVersion> {
+    let body = &block?.body;
+    Some(Versioner::new(program, kernel, body).run(&body.block))
 }
 
 /// The versions for whole register tiles: one that needs no map of indices, and where that depends on the thread, one whose

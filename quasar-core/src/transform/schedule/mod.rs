@@ -1,5 +1,6 @@
 //! Schedules of kernels, as [`ir::schedule`](crate::ir::schedule) holds them.
 
+mod block_loops;
 mod device;
 pub(super) mod interchange;
 mod interleave;

@@ -45,6 +45,11 @@ pub(super) fn configuration(
             let blocks = u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])?;
             return line(blocks, threads);
         }
+        Style::BlockEach { threads: at_most, .. } => {
+            let blocks = u32::try_from(positions(size)).ok().filter(|n| *n <= limits.max_grid[0])?;
+            let iterations = kernel.form.iterations(size, args);
+            return line(blocks, threads_for(iterations, at_most.min(most)));
+        }
         Style::Positions | Style::Blocks | Style::Grid { .. } => {}
     }
     let extents = tile.threads(size);
@@ -108,7 +113,7 @@ pub(super) fn usual_block(
     let extents = extents.as_slice();
     let mut chosen = SmallVec::new(1);
     match kernel.form.style {
-        Style::Walk { threads, .. } | Style::Team { threads, .. } => {
+        Style::Walk { threads, .. } | Style::Team { threads, .. } | Style::BlockEach { threads, .. } => {
             in_line(size.len(), threads, &mut chosen)
         }
         Style::Strips { threads, .. } if size.len() == 1 => in_line(1, threads, &mut chosen),
@@ -186,6 +191,35 @@ const FEW_POSITIONS: u64 = 2;
 const MOST_SPLIT_POSITIONS: u64 = 128;
 /// Iterations that a loop must have for each of the positions of a multiprocessor.
 const SPLIT_ITERATIONS: u64 = 2;
+
+/// Whether a block of threads works at each position of a launch, which shares so many iterations.
+///
+/// Along rows, threads of one position are neighbours in memory, and those of neighbouring positions are a row apart: blocks are the
+/// better way for all but short rows. Otherwise they are for few positions.
+pub(super) fn is_for_blocks(style: Style, size: &[i32], iterations: Option<i64>, limits: &Limits) -> bool {
+    let Style::BlockEach { along_rows, .. } = style else { return false };
+    let fits = positions(size) <= u64::from(limits.max_grid[0]);
+    let rows = along_rows && iterations.is_some_and(|n| n >= ROW_ITERATIONS);
+    fits && (rows || is_for_split_reduction(size, iterations, limits))
+}
+
+/// Iterations along a row from which a block shares them: two for each thread of a warp.
+const ROW_ITERATIONS: i64 = 64;
+
+/// Threads of a block that shares so many iterations: with a few each, several loads are in flight, and few threads wait for others
+/// where they combine results.
+fn threads_for(iterations: Option<i64>, most: u32) -> u32 {
+    let wanted = iterations.map_or(most, |n| u32::try_from(n / ITERATIONS_EACH).unwrap_or(most).min(most));
+    let wanted = wanted.max(WARP).next_power_of_two();
+    // A power of two that is no more than the device has.
+    let most = if most.is_power_of_two() { most } else { most.next_power_of_two() / 2 };
+    wanted.min(most).max(1)
+}
+
+/// Threads of the smallest block.
+const WARP: u32 = 32;
+/// Iterations for each thread of a block.
+const ITERATIONS_EACH: i64 = 4;
 
 /// Number of blocks that share the iterations of a reduction loop at one position: enough to fill half of the resident
 /// threads. Blocks without iterations exit at once.

@@ -68,16 +68,25 @@ impl DeviceKernel {
         self
     }
 
-    /// The version for a launch: the kernel itself, or its split reduction for few positions.
+    /// The version for a launch: the kernel itself, its split reduction for few positions, or blocks of threads for rows.
     fn chosen_for(
         &'static self,
         size: &[i32],
         args: &[Arg<'_>],
         device: &dyn Device,
     ) -> &'static DeviceKernel {
-        let Some(team) = self.form.team else { return self };
-        let iterations = team.form.iterations.and_then(|sum| sum.value(size, args));
-        if grid::is_for_split_reduction(size, iterations, device.limits()) { team } else { self }
+        let iterations = |version: &DeviceKernel| version.form.iterations(size, args);
+        let split =
+            |team: &DeviceKernel| grid::is_for_split_reduction(size, iterations(team), device.limits());
+        if let Some(team) = self.form.team.filter(|team| split(team)) {
+            return team;
+        }
+        let shared = |block: &DeviceKernel| {
+            let leaves = || no_fault_conditions::cannot_fail(block.form.safe, size, args);
+            let returns = block.form.sites.is_empty() || device.dialect() == Some(Dialect::Cuda) || leaves();
+            returns && grid::is_for_blocks(block.form.style, size, iterations(block), device.limits())
+        };
+        self.form.block.filter(|block| shared(block)).unwrap_or(self)
     }
 
     /// Identifies this kernel in error records.
@@ -134,8 +143,10 @@ pub struct Form {
     pub safe: Option<&'static [Sum]>,
     /// The split-reduction version for launches of few positions.
     pub team: Option<&'static DeviceKernel>,
-    /// Of a split reduction: the iterations that the threads of a position share, if a launch can know them.
-    pub iterations: Option<Sum>,
+    /// The version with a block of threads for each position.
+    pub block: Option<&'static DeviceKernel>,
+    /// Of these two: numbers whose product is the iterations that the threads of a position share; none if a launch cannot know them.
+    pub iterations: &'static [Sum],
     /// Digest that proves that one compiler run produced all of this.
     pub seal: u64,
 }
@@ -154,6 +165,7 @@ impl Form {
                 Style::Grid { walks } => [5, u32::from(walks), 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
                 Style::Team { threads, values, counters } => [4, threads, values, counters],
+                Style::BlockEach { threads, along_rows } => [6, threads, u32::from(along_rows), 0],
             },
             rank: self.rank,
             divisible: self.divisible,
@@ -164,6 +176,13 @@ impl Form {
             tables: self.tables,
             sites: self.sites.len(),
         }
+    }
+
+    /// The iterations that the threads of a position share, if the launch knows them.
+    fn iterations(&self, size: &[i32], args: &[Arg<'_>]) -> Option<i64> {
+        let mut factors = self.iterations.iter().map(|sum| sum.value(size, args).map(|n| n.max(0)));
+        let first = factors.next()??;
+        factors.try_fold(first, |product, factor| product.checked_mul(factor?))
     }
 
     /// Whether the arguments of a launch match the parameters.
@@ -260,6 +279,14 @@ pub enum Style {
         values: u32,
         /// Number of block counters in the scratch memory of the launch.
         counters: u32,
+    },
+    /// A one-dimensional block of threads per position, which share the iterations of loops: a power of two from a warp up to
+    /// `threads`.
+    BlockEach {
+        /// Most threads of a block.
+        threads: u32,
+        /// Whether iterations are neighbours in memory that positions are not.
+        along_rows: bool,
     },
     /// Register tiling: one thread per position or, if there are enough positions, one for `rows` positions that are
     /// adjacent along the second to last dimension. In one-dimensional launches they are a block (`threads`) apart. Large

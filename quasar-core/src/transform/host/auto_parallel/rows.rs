@@ -1,10 +1,11 @@
 //! Loops whose statements compute rows of unknown size, as `y[i,:] = x[i,:] - mean(x[i,:])` does: the loops over the elements are
-//! written out before the outer one is judged, which so may become a kernel. That is the faster way where rows are short:
+//! written out before the outer one is judged, which so may become a kernel. That is the faster way where rows are short, or many:
 //!
 //! ```text
 //! for i = ..                               n = max(size(y, 1), 0)
-//!     t = x[i,:]                           if n == size(x, 1) && n <= 512
-//!     y[i,:] = t - mean(t)          =>         for i = ..
+//!     t = x[i,:]                           if n == size(x, 1) && n < 512
+//!     y[i,:] = t - mean(t)          =>           || n/1024 < iterations
+//!                                              for i = ..
 //! endfor                                           m = 0, for k = 0..n-1: m += x[i,k] ..
 //!                                                  for k = 0..n-1: y[i,k] = x[i,k] - m
 //!                                          else
@@ -23,7 +24,7 @@ use crate::ir::rewrite::{
     stored_in, substitute, variables, visit, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
-use crate::target::any::{FEW_POSITIONS, LONG_COLUMN_SHIFT, ROW_NODES, SHORT_ROW};
+use crate::target::any::{FEW_POSITIONS, LONG_COLUMN_SHIFT, LONG_ROW_SHIFT, ROW_NODES, SHORT_ROW};
 use crate::transform::kernel;
 use crate::types::Type;
 use crate::types::known::{on_heap, scalar};
@@ -422,21 +423,21 @@ fn condition(stmt: &Stmt, tests: Vec<Expr>, dims: &VarSet) -> Expr {
     let mut parts: Vec<Expr> =
         tests.into_iter().map(|test| apply("equal", test, build::int(0, span))).collect();
     let less = |end, many| apply("less", end, build::int(many, span));
+    // Long lines want many positions.
+    let short = |end: Expr, shift, positions| {
+        let share = apply("shr", end.clone(), build::int(shift, span));
+        or(less(end, SHORT_ROW), apply("less", share, positions))
+    };
     let ends = ends(stmt, dims);
     let StmtKind::For { range, .. } = &stmt.kind else { return build::int(0, span) };
     if goes_along_rows(stmt, dims) {
-        parts.extend(ends.into_iter().map(|end| less(end, SHORT_ROW)));
+        parts.extend(ends.into_iter().map(|end| short(end, LONG_ROW_SHIFT, trip_count(range))));
         if has_planes(stmt, dims) {
             // Few planes have more parallel work each than there are positions.
             parts.push(apply("greater_equal", trip_count(range), build::int(FEW_POSITIONS, span)));
         }
     } else {
-        // Long columns want many positions.
-        parts.extend(ends.into_iter().map(|end| {
-            let share = apply("shr", end.clone(), build::int(LONG_COLUMN_SHIFT, span));
-            let many = apply("less", share, trip_count(range));
-            or(less(end, SHORT_ROW), many)
-        }));
+        parts.extend(ends.into_iter().map(|end| short(end, LONG_COLUMN_SHIFT, trip_count(range))));
     }
     parts.into_iter().reduce(and).unwrap_or_else(|| build::int(1, span))
 }
