@@ -27,7 +27,7 @@ pub mod any {
     pub const LONG_ROW_SHIFT: i32 = 10;
     /// Logarithm of the elements of a column for each of the columns that a loop goes over, up to which it is a kernel. Chosen: a
     /// thread of a device goes through as many elements as a launch for each column would take time for.
-    pub const LONG_COLUMN_SHIFT: i32 = 8;
+    pub const LONG_COLUMN_SHIFT: i32 = 13;
     /// Expression nodes at all uses of a row that is computed where it is used instead of kept. Chosen.
     pub const ROW_NODES: usize = 64;
     /// Nodes of an index that is computed where it is used instead of kept. Chosen.
@@ -160,8 +160,8 @@ pub mod gpu {
     /// Statements of a simple split loop. Chosen.
     pub const SPLIT_SIMPLE_STATEMENTS: usize = 4;
 
-    /// Threads of a block for each position, at most. Chosen.
-    pub const POSITION_THREADS: u32 = 256;
+    /// Threads of a block for each position, at most. Chosen: each has half of the 255 registers.
+    pub const POSITION_THREADS: u32 = 512;
     /// Iterations from which the threads of a block share a loop. Chosen: two for each thread of a warp.
     pub const BLOCK_TRIP_COUNT: i64 = 64;
 

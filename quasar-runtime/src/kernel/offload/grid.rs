@@ -48,6 +48,9 @@ pub(super) fn configuration(
         Style::BlockEach { threads: at_most, .. } => {
             let blocks = u32::try_from(positions(size)).ok().filter(|n| *n <= limits.max_grid[0])?;
             let iterations = kernel.form.iterations(size, args);
+            // Where blocks are fewer than multiprocessors take at once, larger ones share more.
+            let few = blocks <= FEW_POSITIONS as u32 * limits.multiprocessors;
+            let at_most = if few { at_most } else { at_most / 2 };
             return line(blocks, threads_for(iterations, at_most.min(most)));
         }
         Style::Positions | Style::Blocks | Style::Grid { .. } => {}
@@ -203,8 +206,8 @@ pub(super) fn is_for_blocks(style: Style, size: &[i32], iterations: Option<i64>,
     fits && (rows || is_for_split_reduction(size, iterations, limits))
 }
 
-/// Iterations along a row from which a block shares them: two for each thread of a warp.
-const ROW_ITERATIONS: i64 = 64;
+/// Iterations along a row from which a block shares them: most threads of a warp have one.
+const ROW_ITERATIONS: i64 = 24;
 
 /// Threads of a block that shares so many iterations: with a few each, several loads are in flight, and few threads wait for others
 /// where they combine results.
