@@ -445,10 +445,10 @@ endfunction
         let text = printed.split_whitespace().collect::<String>();
         let found: Vec<_> =
             text.split("iterations:").skip(1).map(|rest| rest.split(",seal").next()).collect();
-        assert_eq!(found.len(), 2, "one kernel in two versions: {text}");
-        found.into_iter().flatten().find(|each| *each != "None").map(str::to_owned)
+        assert!(found.len() > 1, "one kernel in several versions: {text}");
+        found.into_iter().flatten().find(|each| *each != "&[]").map(str::to_owned)
     };
-    let whole = "Some(abi::Sum{constant:0i64,terms:&[(abi::Symbol::Extent(0,1),1i64),]})";
+    let whole = "&[abi::Sum{constant:0i64,terms:&[(abi::Symbol::Extent(0,1),1i64),]}]";
     assert_eq!(iterations("0..size(x,1)-1").as_deref(), Some(whole));
     let given = iterations("2..n").expect("a number");
     assert!(given.contains("constant:-1i64") && given.contains("abi::Symbol::Value("), "{given}");

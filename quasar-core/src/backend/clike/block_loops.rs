@@ -5,7 +5,7 @@ use super::entry::Entry;
 use super::expr::{Printer, local_name};
 use super::split_reduction::Value;
 use super::types::{scalar, suffix};
-use super::{Malformed, conditions, grid_stride, malformed};
+use super::{Malformed, conditions, grid_stride};
 use crate::ir::affine::Conditions;
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::schedule::{BlockLoops, SharedLoop};
@@ -104,9 +104,7 @@ impl Printer<'_, '_> {
         self.lines.open("{");
         let (mut loops, mut body) = (Vec::new(), std::slice::from_ref(stmt));
         for _ in 0..shared.collapsed {
-            let [Stmt { kind: StmtKind::For { variable, range, body: inner, .. }, .. }] = body else {
-                return malformed(stmt.span, "a shared statement that is no loop");
-            };
+            let [Stmt { kind: StmtKind::For { variable, range, body: inner, .. }, .. }] = body else { break };
             loops.push(self.counted(*variable, range)?);
             body = inner;
         }
