@@ -392,6 +392,61 @@ fn one_loop_that_accumulates_is_shared() {
     }
 }
 
+/// The version of a kernel over rows in which blocks share loops.
+fn of_rows(body: &str) -> Option<Box<DeviceKernel>> {
+    let text = format!(
+        "function [] = work(x : mat, y : mat, h : vec[int], v : vec)
+    for i = 0..size(x,0)-1
+        {body}
+    endfor
+endfunction
+"
+    );
+    only_kernel(&text).block
+}
+
+/// A loop over a row.
+fn along(statements: &str) -> String {
+    format!("for k = 1..size(x,1)-1\n {statements}\n endfor\n")
+}
+
+#[test]
+fn loops_along_rows_are_shared_by_blocks() {
+    let body = format!("s = 0.0\n {}{}", along("s += x[i,k]\n y[i,k] = 2"), along("y[i,k] = y[i,k] / s"));
+    let found = of_rows(&body).expect("a version for rows");
+    assert_eq!(found.style, Style::BlockEach { along_rows: true });
+    // Where a position has columns, neighbouring positions are neighbours in memory.
+    let columns = format!("s = 0.0\n {}{}", along("s += x[k,i]"), along("y[k,i] = s"));
+    assert_eq!(of_rows(&columns).map(|found| found.style), Some(Style::BlockEach { along_rows: false }));
+    // Scans, extremes with their places, jumps, and short loops are for one thread.
+    for body in [
+        along("s += x[i,k]\n y[i,k] = s"),
+        along("if x[i,k] > s\n s = x[i,k]\n p = k\n endif"),
+        along("if x[i,k] < 0\n break\n endif\n s += x[i,k]"),
+        along("y[i,k] = y[i,k-1] + x[i,k]"),
+        "for k = 0..5\n y[i,k] = x[i,k]\n endfor".to_owned(),
+    ] {
+        assert!(of_rows(&format!("s = 0.0\n p = 0\n {body}\n v[i] = s + p")).is_none(), "{body}");
+    }
+}
+
+#[test]
+fn threads_of_a_block_wait_where_one_reads_what_another_has_written() {
+    let barriers = |body: &str| {
+        let text = of_rows(&format!("v[i] = 1\n {body}")).expect("a version for rows").text;
+        // The version without tests comes last.
+        text.rsplit("#endif").next().map(|text| text.matches("Q_BARRIER();").count())
+    };
+    let (fill, other) = (along("y[i,k] = x[i,k]"), along("x[i,k] = 1"));
+    assert_eq!(barriers(&fill), Some(0));
+    assert_eq!(barriers(&format!("{fill} {other}")), Some(1), "x is read before it is written");
+    assert_eq!(barriers(&format!("{fill} h[i] = 2")), Some(0));
+    assert_eq!(barriers(&format!("{fill} h[i] = int(y[i,0])")), Some(1));
+    assert_eq!(barriers(&format!("{fill} if y[i,0] > 1\n {other} endif")), Some(1), "for both");
+    let again = format!("{} y[i,0] = y[i,1]", along("y[i,k] = 2 * y[i,k]"));
+    assert_eq!(barriers(&format!("for t = 0..3\n {again}\n endfor")), Some(2), "the next round reads, too");
+}
+
 #[test]
 fn elements_that_loops_add_to_are_kept_in_registers() {
     let product = |order: &str| {

@@ -48,7 +48,9 @@ fn schedule(program: &Program, kernel: &Kernel) -> Result<DeviceSchedule, Refuse
     }
     let alone = !blocks && !heap.used && !has_shared(kernel);
     let split = if alone { long_loop(kernel) } else { None };
+    // For few positions, several blocks share what one block could.
     let block = if alone { block_loops(program, kernel, &mapping) } else { None };
+    let block = block.filter(|block| block.along_rows || split.is_none());
     let shared = shared_memory::reserved(&kernel.body);
     Ok(DeviceSchedule {
         mapping,
