@@ -236,6 +236,13 @@ impl Printer<'_, '_> {
         Ok(converted(&value, from, to, overflow))
     }
 
+    /// What follows an error.
+    pub(super) fn leave(&mut self) {
+        if !self.leave.is_empty() {
+            self.lines.push(self.leave.clone());
+        }
+    }
+
     /// A checked conversion: a value that does not fit records an error and wraps.
     fn convert_checked(&mut self, inner: &Expr, from: ElementType, to: ElementType, expr: &Expr) -> Printed {
         let value = self.simple(inner)?;
@@ -243,9 +250,10 @@ impl Printer<'_, '_> {
         let message = vec![Part::Number(from), Part::Text(unfit(to))];
         let site = self.unit.site(Site { subject: String::new(), line, message });
         let (f, t) = (suffix(from), suffix(to));
-        self.lines.open(format!("if (!q_fits_{t}_from_{f}({value}) && q_fail(fault, 4, {site})) {{"));
         let record = record_number(0, &value, from);
-        self.lines.push(record);
+        self.lines.open(format!("if (!q_fits_{t}_from_{f}({value})) {{"));
+        self.lines.push(format!("if (q_fail(fault, 4, {site})) {record}"));
+        self.leave();
         self.lines.close("}");
         Ok(converted(&value, from, to, Overflow::Wrap))
     }
