@@ -271,7 +271,7 @@ impl Printer<'_, '_> {
             self.lines.push(format!("fault->index[{k}] = {i}; fault->dims[{k}] = {n};"));
         }
         self.lines.close("}");
-        self.leave();
+        self.leave_at_once();
     }
 
     /// The extent of an array along an axis, or its number of elements.

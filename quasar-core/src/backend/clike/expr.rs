@@ -41,6 +41,8 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) temporaries: usize,
     /// The statement after an error; empty where all threads of a block must reach the next barrier.
     pub(super) leave: String,
+    /// Whether it also follows an index or a number that does not fit: where threads work apart.
+    pub(super) leaves_at_once: bool,
     /// Whether shadow threads, outside the launch, run too and must not change global arrays.
     pub(super) shadows: bool,
     /// Whether the results are reductions, which only threads inside the launch may accumulate.
@@ -243,6 +245,13 @@ impl Printer<'_, '_> {
         }
     }
 
+    /// What follows an error inside of an expression.
+    pub(super) fn leave_at_once(&mut self) {
+        if self.leaves_at_once {
+            self.leave();
+        }
+    }
+
     /// A checked conversion: a value that does not fit records an error and wraps.
     fn convert_checked(&mut self, inner: &Expr, from: ElementType, to: ElementType, expr: &Expr) -> Printed {
         let value = self.simple(inner)?;
@@ -253,7 +262,7 @@ impl Printer<'_, '_> {
         let record = record_number(0, &value, from);
         self.lines.open(format!("if (!q_fits_{t}_from_{f}({value})) {{"));
         self.lines.push(format!("if (q_fail(fault, 4, {site})) {record}"));
-        self.leave();
+        self.leave_at_once();
         self.lines.close("}");
         Ok(converted(&value, from, to, Overflow::Wrap))
     }
