@@ -178,8 +178,6 @@ const BY_TYPE: &[(&str, usize)] = &[
     ("03-expressions/every_index.q", 17),
     // Known numbers alone in braces are a vector: `{3}` is `[3]`.
     ("03-expressions/comparisons_and_literals.q", 47),
-    // A known sequence of indices that starts at a negative fraction is refused; unknown indices are cut off.
-    ("03-expressions/sequences_of_unknown_types.q", 62),
 ];
 
 fn is_by_type(file: &Path, start: u32, text: &str) -> bool {

@@ -1,13 +1,40 @@
 //! Whether kernel code may fail.
 
+use crate::ids::IdSet;
 use crate::ir::rewrite::{visit_block, visit_stmts};
-use crate::ir::{ExprKind, Stmt, StmtKind};
+use crate::ir::{ExprKind, Function, Program, Stmt, StmtKind};
 use crate::types::{Boundary, Overflow, Type};
 
 /// Whether a statement, nested ones included, may record an error: an index out of bounds in the mode 'checked, a
 /// number that does not fit, a failed assertion, or any call. Element accesses count only if `elements` is set.
 pub fn possible(stmt: &Stmt, elements: bool) -> bool {
-    let block = std::slice::from_ref(stmt);
+    let mut found = itself(std::slice::from_ref(stmt), elements);
+    visit_stmts(std::slice::from_ref(stmt), &mut |stmt| found |= matches!(stmt.kind, StmtKind::Call { .. }));
+    found
+}
+
+/// The functions that may record an error, by themselves or by functions that they call.
+pub fn failing(program: &Program) -> IdSet<Function> {
+    let mut callers = vec![Vec::new(); program.functions.ids().count()];
+    let (mut found, mut work) = (IdSet::default(), Vec::new());
+    for (id, function) in program.functions.iter() {
+        if itself(&function.body.block, true) && found.insert(id) {
+            work.push(id);
+        }
+        visit_stmts(&function.body.block, &mut |stmt| {
+            if let StmtKind::Call { function, .. } = &stmt.kind {
+                callers[function.index()].push(id);
+            }
+        });
+    }
+    while let Some(callee) = work.pop() {
+        work.extend(std::mem::take(&mut callers[callee.index()]).into_iter().filter(|id| found.insert(*id)));
+    }
+    found
+}
+
+/// Whether statements may record an error without the functions that they call.
+fn itself(block: &[Stmt], elements: bool) -> bool {
     let mut found = false;
     visit_block(block, &mut |e| {
         found |= match &e.kind {
@@ -21,7 +48,7 @@ pub fn possible(stmt: &Stmt, elements: bool) -> bool {
             StmtKind::Store { boundary, .. }
             | StmtKind::Update { boundary, .. }
             | StmtKind::Exchange { boundary, .. } => elements && *boundary == Boundary::Checked,
-            StmtKind::Call { .. } | StmtKind::Assert { .. } | StmtKind::Fail { .. } => true,
+            StmtKind::Assert { .. } | StmtKind::Fail { .. } => true,
             _ => false,
         };
     });

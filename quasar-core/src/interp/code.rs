@@ -2,7 +2,6 @@
 //! them, over expression trees whose variables are slots.
 
 use crate::analysis::blocks;
-use crate::ir::schedule::Conflict;
 use crate::ir::texts::Evaluated;
 use crate::ir::{Coordinate, Failure, FunctionId, KernelId, Scope};
 use crate::source::Span;
@@ -39,8 +38,6 @@ pub(super) struct Code {
     pub(super) needs: Needs,
     /// The results of a kernel.
     pub(super) outputs: Vec<Output>,
-    /// Pairs of kernel arguments that must not alias.
-    pub(super) conflicts: Vec<Conflict>,
 }
 
 /// Which threads must be live at the same time.

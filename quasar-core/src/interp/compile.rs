@@ -8,7 +8,6 @@ use super::code::{
 use super::texts::Origin;
 use super::{objects, operators};
 use crate::analysis::blocks::asked_about;
-use crate::analysis::param_aliasing;
 use crate::ir::build::unconverted;
 use crate::ir::texts::EVAL;
 use crate::ir::{
@@ -45,8 +44,7 @@ pub(super) fn kernel(origin: &Origin<'_>, place: usize, kernel: &Kernel) -> Code
     }
     compiler.block(&kernel.body.block);
     let results = kernel.body.results.iter().map(|&v| compiler.target(v)).collect();
-    let conflicts = param_aliasing::conflicts(origin.program(), kernel);
-    Code { conflicts, ..compiler.finish(place, kernel.shown_name(), results, outputs) }
+    compiler.finish(place, kernel.shown_name(), results, outputs)
 }
 
 /// Pending jumps out of a loop.
@@ -112,7 +110,6 @@ impl<'p> Compiler<'p> {
             spans: self.spans,
             needs: self.needs,
             outputs,
-            conflicts: Vec::new(),
         }
     }
 
@@ -434,7 +431,7 @@ impl<'p> Compiler<'p> {
     fn place(&mut self, array: &Expr, index: &[Index], boundary: AccessMode, span: Span) -> Place {
         let named = unconverted(array);
         let (name, variable) = match &named.kind {
-            ExprKind::Local(v) => (self.names[v.index()].clone(), Some(self.target(*v))),
+            ExprKind::Local(v) => (Rc::from(self.body.variables[*v].said()), Some(self.target(*v))),
             ExprKind::Global(g) => (Rc::from(self.program.globals[*g].name.as_str()), None),
             _ => (Rc::from(""), None),
         };

@@ -10,7 +10,6 @@ use super::thread::Thread;
 use super::{finite, messages};
 use crate::analysis::blocks::Needs;
 use crate::ir::Coordinate;
-use crate::ir::schedule::Conflict;
 use crate::types::{Overflow, Type};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::kernel::{
@@ -333,20 +332,6 @@ impl Eval<'_> {
     }
 }
 
-/// Fails if aliasing arguments conflict: the kernel reads through one parameter what it wrote through the other.
-fn distinct(code: &Code, args: &[Value], serial: bool) -> Result<(), Fault> {
-    for Conflict { read, written, in_order: _ } in code.conflicts.iter().filter(|c| serial || !c.in_order) {
-        if let (Some(Value::Array(a)), Some(Value::Array(b))) = (args.get(*read), args.get(*written))
-            && a.storage() == b.storage()
-        {
-            let name = |k: usize| code.params.get(k).and_then(|slot| code.names.get(*slot as usize));
-            let name = |k: usize| name(k).map_or("", |name| name);
-            return Err(messages::one_array(name(*read), name(*written)));
-        }
-    }
-    Ok(())
-}
-
 /// Name prefix of outlined kernels.
 const MADE: &str = "opt__";
 
@@ -374,7 +359,6 @@ impl Machine<'_> {
         let code = self.kernel_code(place, op.kernel)?;
         let kernel = &self.program(place).kernels[op.kernel];
         let (rank, serial) = (kernel.rank, op.serial || !kernel.parallel);
-        distinct(&code, &request.args, serial)?;
         let outputs = match self.options.check_numbers && !kernel.fills_tables() {
             true => finite::outputs(self.program(place), kernel, &request.args)?,
             false => Vec::new(),

@@ -26,11 +26,6 @@ pub(super) fn size_constraint(expected: &str, found: &[usize]) -> Fault {
     Fault::new(RunErrorKind::Value(ErrorKind::Shape), text)
 }
 
-pub(super) fn one_array(read: &str, written: &str) -> Fault {
-    let text = quasar_devicelib::kernel::one_array(read, written);
-    Fault::new(RunErrorKind::Value(ErrorKind::Argument), text)
-}
-
 pub(super) fn ragged(first: &[usize], other: &[usize]) -> Fault {
     let text = format!(
         "rows of different sizes: {} and {}; all parts of a matrix must have one size",

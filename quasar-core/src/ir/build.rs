@@ -96,6 +96,11 @@ impl Variable {
             span,
         }
     }
+
+    /// The name of the array in messages: what the compiler named is as nameless for the user as the expression that it holds.
+    pub fn said(&self) -> &str {
+        if self.name.starts_with('$') { "array" } else { &self.name }
+    }
 }
 
 impl Body {

@@ -177,7 +177,7 @@ impl<'a> Lowering<'a, '_> {
             IndexUse::List => self.list(expr),
             // The running program finds the places where the mask holds.
             IndexUse::Mask | IndexUse::MaskAlongAxis | IndexUse::Value => {
-                let value = self.expr(expr);
+                let value = self.sequence_or_value(expr);
                 vec![Index::List(build::convert(value, &Type::Dynamic))]
             }
             IndexUse::Position => {
@@ -185,7 +185,7 @@ impl<'a> Lowering<'a, '_> {
                 vec![Index::Position(int_elements(value))]
             }
             IndexUse::At | IndexUse::Dynamic => {
-                let value = self.expr(expr);
+                let value = self.sequence_or_value(expr);
                 match &value.ty {
                     Type::Dynamic => vec![Index::List(value)],
                     ty if ty.is_mask() => vec![Index::List(build::convert(value, &Type::Dynamic))],
@@ -196,8 +196,20 @@ impl<'a> Lowering<'a, '_> {
         }
     }
 
-    fn list(&mut self, expr: &'a ast::Expr) -> Vec<Index> {
+    /// An index; a sequence of numbers whose type is known only then is one of places.
+    fn sequence_or_value(&mut self, expr: &'a ast::Expr) -> Expr {
         let mut value = self.expr(expr);
+        if let ExprKind::Library { name, .. } = &mut value.kind
+            && *name == "seq"
+            && matches!(unwrapped(expr).kind, ast::ExprKind::Range { .. })
+        {
+            *name = "places";
+        }
+        value
+    }
+
+    fn list(&mut self, expr: &'a ast::Expr) -> Vec<Index> {
+        let mut value = self.sequence_or_value(expr);
         if let Type::Array(array) = &value.ty
             && is_column(array)
         {

@@ -9,6 +9,7 @@ use crate::syntax::ast::{self, AssignOp, IndexArg};
 use crate::types::{ArrayType, Boundary, Rank, Type};
 
 /// An array, the condition on its elements, and the variables of the loops over them.
+#[derive(Clone)]
 struct Selection {
     array: Expr,
     condition: Expr,
@@ -59,16 +60,27 @@ impl<'a> Lowering<'a, '_> {
         self.over_elements(selection, LoopMode::Automatic, then);
     }
 
-    /// Gives the selected elements those of a vector, which must be as many.
+    /// Gives the selected elements those of a vector, which must be as many: they are counted before any is stored.
     fn store_in_turn(&mut self, selection: Selection, change: Change<'a>, values: &Expr, element: &Type) {
         let span = selection.span;
         let counter = self.body.temporary(int_type(), span);
+        self.count(&selection, counter);
+        self.fail_unless_as_many(counter, values, span);
         let at = vec![self.body.read(counter, span)];
-        // What lacks is found behind the loop.
         let item = build::load(values.clone(), at, Boundary::Clamped, span);
         self.out.push(build::assign(counter, build::int(0, span)));
         let then = vec![self.store_here(&selection, change, item, element), self.step(counter, span)];
         self.over_elements(selection, LoopMode::Serial, then);
+    }
+
+    /// Counts the selected elements.
+    fn count(&mut self, selection: &Selection, counter: VarId) {
+        self.out.push(build::assign(counter, build::int(0, selection.span)));
+        let step = self.step(counter, selection.span);
+        self.over_elements(selection.clone(), LoopMode::Automatic, vec![step]);
+    }
+
+    fn fail_unless_as_many(&mut self, counter: VarId, values: &Expr, span: Span) {
         let count = Expr::new(ExprKind::Count(Box::new(values.clone())), int_type(), span);
         let selected = self.body.read(counter, span);
         let differ = self.row("not_equal", vec![selected.clone(), count.clone()], &int_type(), span);
@@ -90,12 +102,7 @@ impl<'a> Lowering<'a, '_> {
         let same = self.row("equal", vec![count(&selection.array), count(&values)], &int_type(), span);
         let own = element_at(&values, &selection.counters, self);
         let placed = vec![self.store_here(&selection, change, own, element)];
-        let copy = Selection {
-            array: selection.array.clone(),
-            condition: selection.condition.clone(),
-            counters: selection.counters.clone(),
-            span,
-        };
+        let copy = selection.clone();
         let (then, ()) = self.in_block(|this| this.over_elements(copy, LoopMode::Automatic, placed));
         let (otherwise, ()) = self.in_block(|this| this.store_in_turn(selection, change, &values, element));
         self.emit(StmtKind::If { condition: same, then, otherwise }, span);
@@ -125,21 +132,12 @@ impl<'a> Lowering<'a, '_> {
         }
         let selection = self.at_counters(array, condition, span);
         let counter = self.body.temporary(int_type(), span);
-        let zero = || build::assign(counter, build::int(0, span));
-        let copy = Selection {
-            array: selection.array.clone(),
-            condition: selection.condition.clone(),
-            counters: selection.counters.clone(),
-            span,
-        };
-        self.out.push(zero());
-        let step = self.step(counter, span);
-        self.over_elements(copy, LoopMode::Automatic, vec![step]);
+        self.count(&selection, counter);
         let result = self.body.temporary(vec.clone(), span);
         let args = vec![self.body.read(counter, span)];
         let made = Expr::new(ExprKind::Library { name: "uninit", args }, vec, span);
         self.emit(StmtKind::Assign { variable: result, value: made }, span);
-        self.out.push(zero());
+        self.out.push(build::assign(counter, build::int(0, span)));
         let item = element_at(&selection.array, &selection.counters, self);
         let store = StmtKind::Store {
             array: self.body.read(result, span),

@@ -9,9 +9,6 @@ use crate::types::{ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::value::sequence;
 
-/// What is said of places such as `-0.5..1`, of which two are the same one.
-const NEGATIVE_FRACTION: &str = "a sequence of indices starts at a whole number where it is negative";
-
 impl<'a> Lowering<'a, '_> {
     /// A sequence whose parts have the given number type.
     pub(super) fn range_of(
@@ -136,7 +133,7 @@ impl<'a> Lowering<'a, '_> {
         let floor = self.row("floor", vec![from.clone()], &from.ty.clone(), span);
         let between = self.row("not_equal", vec![from.clone(), floor], &int_type(), span);
         let condition = self.row("and", vec![negative, between], &int_type(), span);
-        self.fail_if(condition, NEGATIVE_FRACTION);
+        self.fail_if(condition, sequence::NEGATIVE_FRACTION);
         from.clone()
     }
 }

@@ -57,29 +57,33 @@ pub fn float_steps<T: Number>(from: T, step: T, to: T) -> impl Iterator<Item = T
 /// Converts; a value out of range is a fault.
 #[inline(always)]
 pub fn narrow<T: ConvertTo<U>, U: Element>(value: T, fault: &Fault, site: Site) -> U {
-    match value.checked() {
-        Some(converted) => converted,
-        None => {
-            overflow(fault, site, value.to_scalar(), U::TYPE);
-            value.wrapping()
-        }
-    }
+    try_narrow(value, fault, site).unwrap_or_else(|| value.wrapping())
 }
 
-/// As [`narrow`]; the quick form notes a value out of range in `odd` instead of raising a fault.
+/// As [`narrow`]; `None` out of range.
+#[inline(always)]
+pub fn try_narrow<T: ConvertTo<U>, U: Element>(value: T, fault: &Fault, site: Site) -> Option<U> {
+    let converted = value.checked();
+    if converted.is_none() {
+        overflow(fault, site, value.to_scalar(), U::TYPE);
+    }
+    converted
+}
+
+/// As [`try_narrow`]; the quick form notes a value out of range in `odd` instead of raising a fault.
 #[inline(always)]
 pub fn narrow_or<const QUICK: bool, T: ConvertTo<U>, U: Element>(
     value: T,
     odd: &mut u32,
     fault: &Fault,
     site: Site,
-) -> U {
+) -> Option<U> {
     if !QUICK {
-        return narrow(value, fault, site);
+        return try_narrow(value, fault, site);
     }
     *odd = (*odd).max(value.odd());
     // The same where it is in range, and no branch.
-    value.saturating()
+    Some(value.saturating())
 }
 
 #[cold]
@@ -111,12 +115,14 @@ pub fn set<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
     }
 }
 
-/// Raises a fault if an index is outside a small array.
+/// Raises a fault if an index is outside a small array; returns whether it is inside.
 #[inline(always)]
-pub fn guard<const R: usize>(dims: [i32; R], index: [i32; R], fault: &Fault, site: Site) {
-    if (0..R).any(|k| index[k] < 0 || index[k] >= dims[k]) {
+pub fn guard<const R: usize>(dims: [i32; R], index: [i32; R], fault: &Fault, site: Site) -> bool {
+    let inside = (0..R).all(|k| index[k] >= 0 && index[k] < dims[k]);
+    if !inside {
         fault.out_of_bounds(site, &index, &dims);
     }
+    inside
 }
 
 #[inline(always)]
@@ -196,9 +202,9 @@ mod tests {
         let fault = Fault::new();
         fn agrees<T: ConvertTo<i32>>(value: T, fault: &Fault) -> bool {
             let mut odd = 0;
-            let quick: i32 = narrow_or::<true, T, i32>(value, &mut odd, fault, ("", 1));
+            let quick: Option<i32> = narrow_or::<true, T, i32>(value, &mut odd, fault, ("", 1));
             // What is odd is computed again.
-            odd >= ODD || value.checked() == Some(quick)
+            odd >= ODD || value.checked() == quick
         }
         let limit = 2_147_483_648.0_f64;
         let near = [
@@ -227,7 +233,7 @@ mod tests {
         let mut odd = 0;
         let ordinary =
             [3.7_f32, -2e9, 2e9, 0.0].map(|x| narrow_or::<true, _, i32>(x, &mut odd, &fault, ("", 1)));
-        assert!(ordinary == [3, -2_000_000_000, 2_000_000_000, 0] && odd < ODD);
+        assert!(ordinary == [3, -2_000_000_000, 2_000_000_000, 0].map(Some) && odd < ODD);
         assert!(!fault.is_set(), "the quick form raises nothing");
         narrow_or::<false, _, i32>(3e9_f32, &mut odd, &fault, ("", 1));
         assert!(fault.is_set());
@@ -242,7 +248,7 @@ mod tests {
         let odd = |view: &View<'_, i32, 2>, at| {
             let mut odd = 0;
             let found = view.checked_or::<true>(at, &mut odd, &fault, ("x", 1));
-            (odd < ODD).then_some(found)
+            found.filter(|_| odd < ODD)
         };
         assert_eq!([[0, 0], [0, 2], [1, 1]].map(|at| odd(&view, at)), [Some(1), Some(3), Some(5)]);
         for at in [[-1, 0], [0, -1], [2, 0], [0, 3], [i32::MIN, 0], [0, i32::MAX], [i32::MAX, i32::MIN]] {

@@ -64,9 +64,9 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         odd: &mut u32,
         fault: &Fault,
         site: Site,
-    ) -> T {
+    ) -> Option<T> {
         if !QUICK {
-            return self.checked(index, fault, site);
+            return self.try_get(index, fault, site);
         }
         let mut offset = 0_usize;
         for (k, i) in index.into_iter().enumerate() {
@@ -75,7 +75,7 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
             let step = if k == N - 1 { 1 } else { self.shape.strides[k] };
             offset = offset.wrapping_add((i as usize).wrapping_mul(step));
         }
-        self.nearest(offset)
+        Some(self.nearest(offset))
     }
 
     /// Whether all indices but the last are in range.

@@ -12,6 +12,8 @@ pub const TOLERANCE: f64 = 1e-6;
 
 /// What is said of a sequence that does not get on.
 pub const ZERO_STEP: &str = "the step of a sequence must not be 0";
+/// What is said of a sequence of places such as `-0.5..1`, of which two are the same one.
+pub const NEGATIVE_FRACTION: &str = "a sequence of indices starts at a whole number where it is negative";
 /// What is said of a sequence with a part that is infinite or no number.
 pub const NOT_FINITE: &str = "the parts of a sequence must be finite";
 
@@ -84,6 +86,18 @@ pub fn from_values(a: &Value, s: Option<&Value>, b: &Value) -> Result<Value, Val
     let (a, b) = (number(a)?, number(b)?);
     let step = s.map_or(Ok(Scalar::from_i64(1, a.element_type())), number)?;
     Ok(sequence(a, step, b)?.into())
+}
+
+/// A sequence of places in an array, from values. Their fractions are cut off, which is not in one direction where it starts at a
+/// negative fraction; a step with a fraction makes a list of places, which may be the same.
+pub fn places(a: &Value, s: Option<&Value>, b: &Value) -> Result<Value, ValueError> {
+    let places = from_values(a, s, b)?;
+    let fraction = |x: &Value| x.as_scalar().map_or(0.0, |x| x.as_f64().fract());
+    let negative = a.as_scalar().is_some_and(|a| a.as_f64() < 0.0);
+    if negative && fraction(a) != 0.0 && s.is_none_or(|s| fraction(s) == 0.0) {
+        return Err(ValueError::new(ErrorKind::Argument, NEGATIVE_FRACTION));
+    }
+    Ok(places)
 }
 
 /// `n` numbers from `a` to `b`, both included.

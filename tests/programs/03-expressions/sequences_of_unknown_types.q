@@ -62,6 +62,13 @@ function [] = main()
     catch err
         print err
     endtry
+    g : vec[??] = {-0.5, 2}
+    try
+        print z[g[0]..g[1]]
+    catch err
+        print err
+    endtry
+    print z[g[0]..0.5..g[1]], " ", z[-i..0.5..2]
     z[0.5..0.25..1] += 1
     print z
 endfunction

@@ -350,6 +350,7 @@ fn gives_new_array(name: &str) -> bool {
         "linspace",
         "logspace",
         "seq",
+        "places",
         "rand",
         "randn",
         "randi",

@@ -240,7 +240,9 @@ impl Printer<'_, '_> {
             let result = self.declare(&expr.ty, expr.span)?;
             self.lines.push(format!("{result} = {};", zero(found.element)));
             self.lines.push(format!("if ({condition}) {result} = {};", found.place));
-            self.out_of_bounds("else ", array, &found, expr.span);
+            self.lines.open("else {");
+            self.out_of_bounds(array, &found, expr.span);
+            self.lines.close("}");
             return Ok(result);
         }
         Ok(format!("({condition} ? {} : {})", found.place, zero(found.element)))
@@ -254,21 +256,22 @@ impl Printer<'_, '_> {
         }
     }
 
-    /// Records an out-of-bounds index.
-    fn out_of_bounds(&mut self, prefix: &str, array: &Expr, found: &Element, span: Span) {
+    /// Records an out-of-bounds index and leaves, where no other thread waits.
+    fn out_of_bounds(&mut self, array: &Expr, found: &Element, span: Span) {
         let subject = match array.kind {
-            ExprKind::Local(v) => self.body.variables[v].name.clone(),
+            ExprKind::Local(v) => self.body.variables[v].said().to_owned(),
             _ => "array".to_owned(),
         };
         let line = self.unit.line(span);
         let site = self.unit.site(Site { subject, line, message: Vec::new() });
         let rank = found.dims.len();
-        self.lines.open(format!("{prefix}if (q_fail(fault, 1, {site})) {{"));
+        self.lines.open(format!("if (q_fail(fault, 1, {site})) {{"));
         self.lines.push(format!("fault->rank = {rank};"));
         for (k, (i, n)) in found.index.iter().zip(&found.dims).enumerate() {
             self.lines.push(format!("fault->index[{k}] = {i}; fault->dims[{k}] = {n};"));
         }
         self.lines.close("}");
+        self.leave_at_once();
     }
 
     /// The extent of an array along an axis, or its number of elements.
@@ -322,7 +325,7 @@ impl Printer<'_, '_> {
             if boundary == Boundary::Checked {
                 let alive = if suppressed { "!shadow && " } else { "" };
                 self.lines.open(format!("if ({alive}!({condition})) {{"));
-                self.out_of_bounds("", array, found, span);
+                self.out_of_bounds(array, found, span);
                 self.lines.close("}");
             }
             conditions.push(condition.clone());

@@ -236,6 +236,7 @@ impl Entry {
             loops: Vec::new(),
             temporaries: 0,
             leave: String::new(),
+            leaves_at_once: style == Style::Positions,
             shadows: matches!(style, Style::Blocks | Style::Grid { .. }),
             accumulates: matches!(style, Style::Blocks | Style::Grid { .. }),
             version: None,

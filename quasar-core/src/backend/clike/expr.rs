@@ -41,6 +41,8 @@ pub(super) struct Printer<'u, 'p> {
     pub(super) temporaries: usize,
     /// The statement after an error; empty where all threads of a block must reach the next barrier.
     pub(super) leave: String,
+    /// Whether it also follows an index or a number that does not fit: where threads work apart.
+    pub(super) leaves_at_once: bool,
     /// Whether shadow threads, outside the launch, run too and must not change global arrays.
     pub(super) shadows: bool,
     /// Whether the results are reductions, which only threads inside the launch may accumulate.
@@ -238,6 +240,20 @@ impl Printer<'_, '_> {
         Ok(converted(&value, from, to, overflow))
     }
 
+    /// What follows an error.
+    pub(super) fn leave(&mut self) {
+        if !self.leave.is_empty() {
+            self.lines.push(self.leave.clone());
+        }
+    }
+
+    /// What follows an error inside of an expression.
+    pub(super) fn leave_at_once(&mut self) {
+        if self.leaves_at_once {
+            self.leave();
+        }
+    }
+
     /// A checked conversion: a value that does not fit records an error and wraps.
     fn convert_checked(&mut self, inner: &Expr, from: ElementType, to: ElementType, expr: &Expr) -> Printed {
         let value = self.simple(inner)?;
@@ -245,9 +261,10 @@ impl Printer<'_, '_> {
         let message = vec![Part::Number(from), Part::Text(unfit(to))];
         let site = self.unit.site(Site { subject: String::new(), line, message });
         let (f, t) = (suffix(from), suffix(to));
-        self.lines.open(format!("if (!q_fits_{t}_from_{f}({value}) && q_fail(fault, 4, {site})) {{"));
         let record = record_number(0, &value, from);
-        self.lines.push(record);
+        self.lines.open(format!("if (!q_fits_{t}_from_{f}({value})) {{"));
+        self.lines.push(format!("if (q_fail(fault, 4, {site})) {record}"));
+        self.leave_at_once();
         self.lines.close("}");
         Ok(converted(&value, from, to, Overflow::Wrap))
     }

@@ -115,6 +115,7 @@ impl<'p> Unit<'p> {
             loops: Vec::new(),
             temporaries: 0,
             leave: if packed { "goto done;".to_owned() } else { format!("return {value};") },
+            leaves_at_once: true,
             shadows,
             accumulates: false,
             sections: None,

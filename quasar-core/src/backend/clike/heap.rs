@@ -150,9 +150,7 @@ impl Printer<'_, '_> {
         }
         self.lines.close("}");
         self.lines.push(format!("{} = 0;", extents.join(" = ")));
-        if !self.leave.is_empty() {
-            self.lines.push(self.leave.clone());
-        }
+        self.leave();
         self.lines.close("}");
         if zeroed {
             let (k, zero) = (self.temporary(), super::expr::zero(element));

@@ -450,9 +450,7 @@ impl Printer<'_, '_> {
             }
             self.lines.close("}");
         }
-        if !self.leave.is_empty() {
-            self.lines.push(self.leave.clone());
-        }
+        self.leave();
         Ok(())
     }
 

@@ -72,15 +72,25 @@ impl Printer<'_> {
         matches!(self.target, Target::Host)
     }
 
-    /// Whether this is the code of a kernel whose positions come one after the other: it ends at an error at once.
-    pub(super) fn in_order(&self) -> bool {
-        matches!(self.target, Target::Point(shaped) if shaped.in_order())
+    /// Whether what fails inside of an expression leaves the position or the device function at once. Threads that meet others
+    /// go on, and vectors hold nothing that fails.
+    pub(super) fn leaves_at_once(&self) -> bool {
+        matches!(self.target, Target::Point(_) | Target::Device)
+    }
+
+    /// The value of something that may fail: an `Option`, whose error is recorded where it is `None`.
+    pub(super) fn or_leave(&self, found: &Code) -> Code {
+        let leave = &self.leave;
+        quote!((match #found {
+            ::std::option::Option::Some(x) => x,
+            ::std::option::Option::None => { #leave }
+        }))
     }
 
     /// The array's name and the line, for errors.
     pub(super) fn site(&self, array: &Expr, span: Span) -> Code {
         let name = match array.kind {
-            ExprKind::Local(v) => self.body.variables[v].name.as_str(),
+            ExprKind::Local(v) => self.body.variables[v].said(),
             _ => "array",
         };
         let line = Literal::plain(self.line(span));
@@ -277,9 +287,12 @@ impl Printer<'_> {
         let line = Literal::plain(self.line(expr.span));
         let site = quote!(("", #line));
         if let Target::Point(shaped) = self.target
-            && let Some(quick) = shaped.narrow(&value, &quote!(#target), &site)
+            && let Some(quick) = shaped.narrow(self, &value, &quote!(#target), &site)
         {
             return quick;
+        }
+        if self.leaves_at_once() {
+            return self.or_leave(&quote!(lib::try_narrow::<_, #target>(#value, fault, #site)));
         }
         quote!(lib::narrow::<_, #target>(#value, fault, #site))
     }
@@ -337,7 +350,16 @@ impl Printer<'_> {
         match (name, args) {
             ("zeros" | "uninit", dims) if numbers(dims) => {
                 let dims: Vec<_> = dims.iter().map(|dim| self.value(dim)).collect();
-                Some(quote!(lib::Heap::zeros([#(#dims),*], fault, ("", #line))))
+                let made = quote!(lib::Heap::zeros([#(#dims),*], fault, ("", #line)));
+                if !self.leaves_at_once() {
+                    return Some(made);
+                }
+                let leave = &self.leave;
+                Some(quote!({
+                    let made = #made;
+                    if fault.is_set() { #leave }
+                    made
+                }))
             }
             ("reshape", [array, dims @ ..]) if types::on_heap(&array.ty) && numbers(dims) => {
                 let array = self.place(array);
@@ -480,21 +502,26 @@ impl Printer<'_> {
         if boundary == Boundary::Checked {
             let site = self.site(array, expr.span);
             if let Target::Point(shaped) = self.target
-                && let Some(quick) = shaped.tested(variable, &index, &site)
+                && let Some(quick) = shaped.tested(self, variable, &index, &site)
             {
                 return quick;
             }
-            if self.in_order() {
-                let leave = &self.leave;
-                return quote!((match #name.try_get(#index, fault, #site) {
-                    ::std::option::Option::Some(x) => x,
-                    ::std::option::Option::None => { #leave }
-                }));
+            if self.leaves_at_once() {
+                return self.or_leave(&quote!(#name.try_get(#index, fault, #site)));
             }
             return quote!(#name.checked(#index, fault, #site));
         }
         let mode = types::mode(boundary);
         quote!(#name.get::<#mode>(#index))
+    }
+
+    /// The test of an index `at` of a small array.
+    pub(super) fn guard(&self, dims: &Code, site: &Code) -> Code {
+        if !self.leaves_at_once() {
+            return quote!(lib::guard(#dims, at, fault, #site););
+        }
+        let leave = &self.leave;
+        quote!(if !lib::guard(#dims, at, fault, #site) { #leave })
     }
 
     fn small_load(
@@ -516,7 +543,8 @@ impl Printer<'_> {
         let mode = types::mode(boundary);
         if boundary == Boundary::Checked {
             let site = self.site(array, span);
-            return quote!({ let at = #index; lib::guard(#dims, at, fault, #site); lib::pick::<#mode, _, _, _>(&#value, #dims, at) });
+            let guard = self.guard(&dims, &site);
+            return quote!({ let at = #index; #guard lib::pick::<#mode, _, _, _>(&#value, #dims, at) });
         }
         quote!(lib::pick::<#mode, _, _, _>(&#value, #dims, #index))
     }

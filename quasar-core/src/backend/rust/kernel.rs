@@ -122,10 +122,6 @@ impl<'k> Shaped<'k> {
         RowInvariance::new(self.kernel, &self.reaches, &self.changing)
     }
 
-    pub(super) fn in_order(&self) -> bool {
-        !self.kernel.parallel
-    }
-
     pub(super) fn extent_name(&self, variable: VarId, axis: Option<usize>) -> Code {
         let name = extent_ident(variable, axis);
         let mut found = self.found.borrow_mut();
@@ -164,7 +160,8 @@ impl<'k> Shaped<'k> {
         let name = names::local(variable);
         let at = printer.element_index(index, expr.span);
         let site = printer.site(&Expr { kind: ExprKind::Local(variable), ..expr.clone() }, expr.span);
-        Some(quote!((if EDGE { #name.checked(#at, fault, #site) } else { #value })))
+        let tested = printer.or_leave(&quote!(#name.try_get(#at, fault, #site)));
+        Some(quote!((if EDGE { #tested } else { #value })))
     }
 
     fn window(
@@ -367,9 +364,18 @@ impl<'k> Shaped<'k> {
             let rank = self.kernel.rank;
             let at = (0..rank).map(names::position);
             let dims: Vec<_> = (0..rank).map(|axis| self.extent_name(variable, Some(axis))).collect();
-            quote!(if EDGE && !#k { fault.out_of_bounds(#site, &[#(#at),*], &[#(#dims),*]); })
+            let leave = &printer.leave;
+            quote!(if EDGE && !#k { fault.out_of_bounds(#site, &[#(#at),*], &[#(#dims),*]); #leave })
         } else {
             Code::new()
+        };
+        // What would have failed in the quick form leaves the element as it is.
+        let value = match self.found.borrow().odd {
+            true => quote!({
+                let value = #value;
+                if here < ops::ODD { value } else { #w[i] }
+            }),
+            false => value.clone(),
         };
         Some(quote!(#check #w[i] = #value;))
     }

@@ -24,6 +24,7 @@ mod types;
 
 pub use signatures::signature;
 
+use crate::analysis::may_fail::failing;
 use crate::analysis::recursion::recursive;
 use crate::backend::clike::DeviceKernel;
 use crate::ids::IdSet;
@@ -66,6 +67,8 @@ pub(crate) struct Unit<'p> {
     options: &'p Options,
     /// The functions that may lead to calls of themselves.
     recursive: IdSet<Function>,
+    /// The functions that may record an error where kernels call them.
+    failing: IdSet<Function>,
 }
 
 impl Unit<'_> {
@@ -83,7 +86,8 @@ pub fn emit(
     options: &Options,
     sink: &mut Sink,
 ) -> String {
-    let unit = Unit { program, devices, sources, options, recursive: recursive(program) };
+    let unit =
+        Unit { program, devices, sources, options, recursive: recursive(program), failing: failing(program) };
     let module = Ident::new(options.module.as_str());
     let mut items = Code::new();
     for (code, messages) in parallel::map(parts(program), |part| part.print(&unit)) {

@@ -142,7 +142,7 @@ impl Printer<'_> {
 
     /// What keeps a loop of a kernel going beside its condition: after an error, values are not what the loop waits for.
     fn while_sound(&self, stmt: &Stmt) -> Option<Code> {
-        (!self.is_host() && may_fail::possible(stmt, !self.in_order())).then(|| quote!(!fault.is_set()))
+        (!self.is_host() && may_fail::possible(stmt, !self.leaves_at_once())).then(|| quote!(!fault.is_set()))
     }
 
     fn repeat(&mut self, body: &Block, test: &Block, until: &Expr, stop: Option<Code>) -> Code {
@@ -227,15 +227,30 @@ impl Printer<'_> {
                 None => quote!(&mut #name.clone()),
             });
         }
-        let call = quote!(#name::<I, #generics>(#(#values,)* fault));
+        // An error in the function ends who called it, too. Another thread may have recorded it: then nobody needs this position.
+        let leave = self.leave.clone();
+        let fails = self.leaves_at_once() && self.unit.failing.contains(&function);
+        let after = if fails { quote!(if fault.is_set() { #leave }) } else { Code::new() };
         if !self.unit.is_recursive(function) {
-            return receive(results, count, call);
+            let received = receive(results, count, quote!(#name::<I, #generics>(#(#values,)* fault)));
+            return quote!(#received #after);
         }
-        let (line, leave) = (Literal::plain(self.line(span)), self.leave.clone());
-        let received = receive(results, count, quote!(result));
-        quote!(match lib::nested(fault, #line, || #call) {
-            ::std::option::Option::Some(result) => { #received }
-            ::std::option::Option::None => { #leave }
+        // Arguments may leave the position, which a closure cannot.
+        let (mut before, mut names) = (Code::new(), Vec::new());
+        for (k, value) in values.iter().enumerate() {
+            let each = super::stmt::anonymous("argument", k);
+            before.extend(quote!(let #each = #value;));
+            names.push(each);
+        }
+        let call = quote!(#name::<I, #generics>(#(#names,)* fault));
+        let (line, received) = (Literal::plain(self.line(span)), receive(results, count, quote!(result)));
+        quote!({
+            #before
+            match lib::nested(fault, #line, || #call) {
+                ::std::option::Option::Some(result) => { #received }
+                ::std::option::Option::None => { #leave }
+            }
+            #after
         })
     }
 
@@ -380,7 +395,7 @@ impl Printer<'_> {
         let at = self.element_index(index, span);
         if boundary == Boundary::Checked {
             let site = self.site(array, span);
-            if self.in_order() {
+            if self.leaves_at_once() {
                 let leave = &self.leave;
                 return quote!(if !#name.try_put(#at, #value, fault, #site) { #leave });
             }
@@ -408,7 +423,7 @@ impl Printer<'_> {
         let dims = quote!([#(#dims),*]);
         let check = if boundary == Boundary::Checked {
             let site = self.site(array, span);
-            quote!(lib::guard(#dims, at, fault, #site);)
+            self.guard(&dims, &site)
         } else {
             Code::new()
         };
@@ -423,14 +438,10 @@ impl Printer<'_> {
             return quote!(#name.#update(#at, |old| #new));
         }
         let site = self.site(place.array, span);
-        if !self.in_order() {
+        if !self.leaves_at_once() {
             return quote!(#name.update_checked(#at, |old| #new, fault, #site));
         }
-        let leave = &self.leave;
-        quote!((match #name.try_update(#at, |old| #new, fault, #site) {
-            ::std::option::Option::Some(both) => both,
-            ::std::option::Option::None => { #leave }
-        }))
+        self.or_leave(&quote!(#name.try_update(#at, |old| #new, fault, #site)))
     }
 
     /// An exchange of an element of an array that nobody else sees.

@@ -1,4 +1,5 @@
-//! Launches that may pass one array for two parameters that the kernel writes get a second form for that case:
+//! Launches that may pass one array for two parameters that the kernel writes, or for one that it reads after it wrote the other,
+//! get a second form for that case:
 //!
 //! ```text
 //! parallel_do(numel(a), a, b, k)   ->   if same_elements(a, b)
@@ -14,6 +15,7 @@
 use super::aliased::aliased;
 use super::names::{self, Meet};
 use crate::analysis::aliases::Aliases;
+use crate::analysis::param_aliasing;
 use crate::analysis::points_to::{ProgramAliases, Sharing, may_have_one_type};
 use crate::ir::build::{self, same_type};
 use crate::ir::merged::{changed_in, free_name, merge_calls, merged};
@@ -22,8 +24,10 @@ use crate::ir::{Block, Body, Expr, ExprKind, Kernel, KernelId, LaunchMode, Progr
 use crate::types::Type;
 use std::collections::BTreeMap;
 
-/// Launches with more written arrays that may be one stay as they are.
-const MAX_PARAMS: usize = 3;
+/// Launches with more pairs of arrays that may be one stay as they are.
+const MAX_PAIRS: usize = 3;
+/// What the names of kernels begin with that were loops.
+const MADE: &str = "opt__";
 
 /// What was made of kernels.
 #[derive(Default)]
@@ -35,13 +39,11 @@ struct Made {
 
 /// Changes the launches of host functions.
 pub(super) fn run(program: &mut Program) {
-    let written: Vec<KernelId> = program
-        .kernels
-        .iter()
-        .filter(|(_, kernel)| written_arrays(kernel).len() > 1)
+    let concerned: Vec<KernelId> = (program.kernels.iter())
+        .filter(|(_, kernel)| !pairs(program, kernel, true).is_empty())
         .map(|(id, _)| id)
         .collect();
-    if written.is_empty() {
+    if concerned.is_empty() {
         return;
     }
     let aliases = ProgramAliases::of(program);
@@ -55,7 +57,7 @@ pub(super) fn run(program: &mut Program) {
         let mut block = std::mem::take(&mut body.block);
         expand_stmts(&mut block, &mut |stmt| {
             let StmtKind::Launch { kernel, .. } = &stmt.kind else { return vec![stmt] };
-            if !written.contains(kernel) {
+            if !concerned.contains(kernel) {
                 return vec![stmt];
             }
             Launches { program, made: &mut made, aliases: &aliases, body: &mut body }.told_apart(stmt)
@@ -72,6 +74,22 @@ fn written_arrays(kernel: &Kernel) -> Vec<usize> {
     let written = |param: &VarId| changed.contains(param) && !set.contains(param);
     let params = kernel.body.params.iter().enumerate();
     params.filter(|(_, param)| written(param)).map(|(k, _)| k).collect()
+}
+
+/// The pairs of parameters of a kernel, by their positions, that matter where they are one array. `in_order`: whether positions
+/// see what earlier ones wrote. Of loops that became kernels it is known already what they do with one array.
+fn pairs(program: &Program, kernel: &Kernel, in_order: bool) -> Vec<(usize, usize)> {
+    let written = written_arrays(kernel);
+    let mut found: Vec<(usize, usize)> =
+        written.iter().enumerate().flat_map(|(n, i)| written[n + 1..].iter().map(|j| (*i, *j))).collect();
+    if !kernel.name.starts_with(MADE) {
+        let conflicts = param_aliasing::conflicts(program, kernel);
+        let seen = conflicts.iter().filter(|c| in_order || !c.in_order);
+        found.extend(seen.map(|c| (c.read.min(c.written), c.read.max(c.written))));
+        found.sort_unstable();
+        found.dedup();
+    }
+    found
 }
 
 /// Two arguments, where they are variables.
@@ -92,8 +110,8 @@ struct Launches<'a> {
 impl Launches<'_> {
     fn told_apart(&mut self, mut stmt: Stmt) -> Block {
         let mut before = Block::new();
-        if let StmtKind::Launch { kernel, args, .. } = &mut stmt.kind
-            && (self.first_pair(*kernel, args, &[]).is_some()
+        if let StmtKind::Launch { kernel, args, mode, .. } = &mut stmt.kind
+            && (self.first_pair(*kernel, args, mode.is_serial(), &[]).is_some()
                 || !self.pairs_of_elements(*kernel, args, &[]).is_empty())
         {
             for arg in args.iter_mut().filter(|arg| matches!(arg.ty, Type::Array(_))) {
@@ -110,8 +128,10 @@ impl Launches<'_> {
 
     /// The launch for all ways in which its arguments may be one array; `apart` are those that are known not to be.
     fn split(&mut self, stmt: Stmt, apart: &mut Vec<(VarId, VarId)>) -> Block {
-        let StmtKind::Launch { kernel, args, .. } = &stmt.kind else { return vec![stmt] };
-        let Some((i, j)) = self.first_pair(*kernel, args, apart) else { return self.in_order(stmt, apart) };
+        let StmtKind::Launch { kernel, args, mode, .. } = &stmt.kind else { return vec![stmt] };
+        let Some((i, j)) = self.first_pair(*kernel, args, mode.is_serial(), apart) else {
+            return self.in_order(stmt, apart);
+        };
         let (ExprKind::Local(a), ExprKind::Local(b)) = (&args[i].kind, &args[j].kind) else {
             return vec![stmt];
         };
@@ -187,20 +207,20 @@ impl Launches<'_> {
         found
     }
 
-    /// The first two arguments that the kernel writes and that may be one array.
+    /// The first two arguments that may be one array where that matters.
     fn first_pair(
         &self,
         kernel: KernelId,
         args: &[Expr],
+        serial: bool,
         apart: &[(VarId, VarId)],
     ) -> Option<(usize, usize)> {
         let kernel = &self.program.kernels[kernel];
-        let written = written_arrays(kernel);
-        if written.len() > MAX_PARAMS {
+        let pairs = pairs(self.program, kernel, serial || !kernel.parallel);
+        if pairs.len() > MAX_PAIRS {
             return None;
         }
         let ty = |k: usize| &kernel.body.variables[kernel.body.params[k]].ty;
-        let pairs = written.iter().enumerate().flat_map(|(n, i)| written[n + 1..].iter().map(|j| (*i, *j)));
         let may_be_one = |(i, j): &(usize, usize)| {
             let same = same_type(ty(*i), ty(*j)) && may_have_one_type(&args[*i].ty, &args[*j].ty);
             same && matches!(args[*i].ty, Type::Array(_)) && self.may_share(&args[*i], &args[*j], apart)

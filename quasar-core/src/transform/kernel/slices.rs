@@ -1,8 +1,10 @@
 //! Scalarises slices of known size in kernels and device functions: `x[p, 0..2]` becomes `[x[p,0], x[p,1], x[p,2]]`,
 //! and `y[p, 0..2] = v` three stores. Storing a scalar to a slice of any size becomes a loop.
 
+mod nameless;
+
 use crate::ir::build;
-use crate::ir::rewrite::{children_mut, expand_stmts, operands_mut, same, transform};
+use crate::ir::rewrite::{expand_stmts, operands_mut, same, transform};
 use crate::ir::{Body, Expr, ExprKind, Index, LoopAttributes, Range, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::target::any::REGISTER_ARRAY;
@@ -11,38 +13,19 @@ use crate::types::{Boundary, Type, shape};
 /// Scalarises the slices of a body.
 pub(super) fn run(body: &mut Body) {
     let mut block = std::mem::take(&mut body.block);
-    expand_stmts(&mut block, &mut |mut stmt| {
-        let mut stmts = name_arrays(&mut stmt, body);
-        operands_mut(&mut stmt, &mut |e| transform(e, &mut load));
-        stmts.extend(store(body, stmt));
-        stmts
+    expand_stmts(&mut block, &mut |stmt| {
+        let mut made = Vec::new();
+        for mut stmt in nameless::named(stmt, body) {
+            loads_of(&mut stmt);
+            made.extend(store(body, stmt));
+        }
+        made
     });
     body.block = block;
 }
 
-/// Gives names to arrays that a statement computes and takes a slice of: `(w + 1)[1..2]`. What loops test anew in each
-/// round, and what is computed on one path only, stays.
-fn name_arrays(stmt: &mut Stmt, body: &mut Body) -> Vec<Stmt> {
-    let mut before = Vec::new();
-    if !matches!(stmt.kind, StmtKind::While { .. } | StmtKind::Repeat { .. }) {
-        operands_mut(stmt, &mut |e| name_arrays_in(e, body, &mut before));
-    }
-    before
-}
-
-fn name_arrays_in(expr: &mut Expr, body: &mut Body, before: &mut Vec<Stmt>) {
-    if matches!(expr.kind, ExprKind::Select { .. } | ExprKind::And(..) | ExprKind::Or(..)) {
-        return;
-    }
-    children_mut(expr, &mut |child| name_arrays_in(child, body, before));
-    let is_slice = sizes(&expr.ty).is_some();
-    let ExprKind::Load { array, .. } = &mut expr.kind else { return };
-    if !is_slice || matches!(array.kind, ExprKind::Local(_)) || sizes(&array.ty).is_none() {
-        return;
-    }
-    let variable = body.temporary(array.ty.clone(), array.span);
-    let name = body.read(variable, array.span);
-    before.push(build::assign(variable, std::mem::replace(&mut **array, name)));
+fn loads_of(stmt: &mut Stmt) {
+    operands_mut(stmt, &mut |e| transform(e, &mut load));
 }
 
 fn sizes(ty: &Type) -> Option<Vec<usize>> {

@@ -32,13 +32,22 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("repmat", 2, ANY, repmat),
     function("linspace", 3, 3, |c| spaced(c, |x| x)),
     function("logspace", 3, 3, |c| spaced(c, |x| 10f64.powf(x))),
-    function("seq", 2, 3, |c| match c.args {
-        [a, b, s] => Ok(vec![sequence::from_values(a, Some(s), b)?]),
-        [a, b, ..] => Ok(vec![sequence::from_values(a, None, b)?]),
-        _ => Err(c.wrong(0, "a number")),
-    }),
+    function("seq", 2, 3, |c| from_parts(c, sequence::from_values)),
+    // What lowering makes of sequences of unknown type as indices.
+    function("places", 2, 3, |c| from_parts(c, sequence::places)),
     function("ndgrid", 1, ANY, ndgrid),
 ];
+
+fn from_parts(
+    c: &Call<'_>,
+    sequence: fn(&Value, Option<&Value>, &Value) -> Result<Value, ValueError>,
+) -> Result<Vec<Value>, ValueError> {
+    match c.args {
+        [a, b, s] => Ok(vec![sequence(a, Some(s), b)?]),
+        [a, b, ..] => Ok(vec![sequence(a, None, b)?]),
+        _ => Err(c.wrong(0, "a number")),
+    }
+}
 
 /// Sizes of a constructor with an argument list lose trailing 1s; a size vector is taken as it is.
 pub(super) fn constructed(sizes: Sizes) -> Vec<usize> {

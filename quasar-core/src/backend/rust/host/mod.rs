@@ -501,7 +501,7 @@ fn boundary_name(boundary: Boundary) -> Code {
 fn access(p: &Printer<'_>, array: &Expr, boundary: Boundary) -> Code {
     let named = unconverted(array);
     let name = match &named.kind {
-        ExprKind::Local(v) => p.body.variables[*v].name.as_str(),
+        ExprKind::Local(v) => p.body.variables[*v].said(),
         ExprKind::Global(g) => p.unit.program.globals[*g].name.as_str(),
         _ => "array",
     };

@@ -111,12 +111,15 @@ pub(super) fn inner(
     let (before, after) = result_values(kernel);
     let (p, label) = (names::position(last), Ident::lifetime("position"));
     let function = Ident::new(format!("{name}_row"));
+    let (noting, noted) = fast_path::notes(&found);
     let point = |at: Code| {
         quote! {
             let #p = start.wrapping_add(#at as i32);
             #before
+            #noting
             #locals
             #body
+            #noted
             #after
         }
     };

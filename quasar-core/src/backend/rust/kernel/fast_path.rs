@@ -69,17 +69,31 @@ impl Shaped<'_> {
     }
 
     /// A conversion that fails for numbers out of range.
-    pub(in super::super) fn narrow(&self, value: &Code, target: &Code, site: &Code) -> Option<Code> {
-        self.noted(|| quote!(lib::narrow_or::<QUICK, _, #target>(#value, &mut odd, fault, #site)))
+    pub(in super::super) fn narrow(
+        &self,
+        printer: &Printer<'_>,
+        value: &Code,
+        target: &Code,
+        site: &Code,
+    ) -> Option<Code> {
+        self.noted(|| {
+            printer.or_leave(&quote!(lib::narrow_or::<QUICK, _, #target>(#value, &mut here, fault, #site)))
+        })
     }
 
     /// An element at an index that is tested.
-    pub(in super::super) fn tested(&self, variable: VarId, at: &Code, site: &Code) -> Option<Code> {
+    pub(in super::super) fn tested(
+        &self,
+        printer: &Printer<'_>,
+        variable: VarId,
+        at: &Code,
+        site: &Code,
+    ) -> Option<Code> {
         if self.reaches.get(&variable) != Some(&AccessPattern::ReadOnly) {
             return None;
         }
         let array = names::local(variable);
-        self.noted(|| quote!(#array.checked_or::<QUICK>(#at, &mut odd, fault, #site)))
+        self.noted(|| printer.or_leave(&quote!(#array.checked_or::<QUICK>(#at, &mut here, fault, #site))))
     }
 
     /// Whether choices among variables are computed without branches.
@@ -125,6 +139,14 @@ pub(super) fn printed(found: &Found) -> Quick {
         met: quote!(let mut odd = 0_u32; #(let mut #met = 0_u32;)*),
         verdict: quote!(!QUICK || (odd < ops::ODD #(&& #exponents.covers(#met))*)),
         serves: Some(quote!(true #(&& #exponents.serves())*)),
+    }
+}
+
+/// What stands around the code of a position: what would have failed there is odd.
+pub(super) fn notes(found: &Found) -> (Code, Code) {
+    match found.odd {
+        true => (quote!(let mut here = 0_u32;), quote!(odd = odd.max(here);)),
+        false => Default::default(),
     }
 }
 
