@@ -236,7 +236,7 @@ impl Entry {
             loops: Vec::new(),
             temporaries: 0,
             leave: String::new(),
-            leaves_at_once: style == Style::Positions,
+            leaves_at_once: matches!(style, Style::Positions | Style::BlockEach { .. }),
             shadows: matches!(style, Style::Blocks | Style::Grid { .. }),
             accumulates: matches!(style, Style::Blocks | Style::Grid { .. }),
             version: None,
