@@ -32,6 +32,8 @@ pub mod any {
     pub const ROW_NODES: usize = 64;
     /// Nodes of an index that is computed where it is used instead of kept. Chosen.
     pub const CHEAP_INDEX_NODES: usize = 12;
+    /// How far a bound of a loop may be from a component of the position. Bounded, so that no sum of both wraps around.
+    pub const TRIANGLE_OFFSET: i32 = 1 << 16;
 }
 
 /// Numbers of processors.

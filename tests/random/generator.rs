@@ -28,6 +28,7 @@ mod rules;
 mod shared;
 mod slices;
 mod threads;
+mod triangles;
 mod unset;
 mod values;
 
@@ -226,6 +227,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::rounds_of_each_position,
     Generator::loop_over_rows,
     Generator::loop_over_rows,
+    Generator::loop_over_triangle,
+    Generator::loop_over_triangle,
 ];
 
 impl Generator {

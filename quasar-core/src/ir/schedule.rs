@@ -273,6 +273,20 @@ pub struct Vector {
     /// What lanes write at other places than their own. The code of lanes is right where these vectors have no element in common
     /// along a row.
     pub stores: Vec<StoreVector>,
+    /// Conditions on the column under which all of it stands. Elsewhere a position does nothing, which the code of single
+    /// positions tests.
+    pub columns: Vec<ColumnBound>,
+}
+
+/// A bound of the last component of the position, which has one value for a row.
+#[derive(Clone, Debug)]
+pub struct ColumnBound {
+    /// Whether columns are not before it; else they are not behind it.
+    pub least: bool,
+    /// Whether the bound itself is left out.
+    pub strict: bool,
+    /// The bound.
+    pub value: Expr,
 }
 
 /// An array of which the first component of the position selects rows at each of some places.

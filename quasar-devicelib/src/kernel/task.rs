@@ -161,6 +161,13 @@ impl<const R: usize> Task<R> {
         Task { rows: (row, row + 1), columns: (start, start.saturating_add(len as i32)), ..*self }
     }
 
+    /// The columns from one to before another, as far as the task has them.
+    #[inline(always)]
+    pub fn between(&self, (first, end): (i32, i32)) -> Task<R> {
+        let first = first.max(self.columns.0);
+        Task { columns: (first, end.min(self.columns.1).max(first)), ..*self }
+    }
+
     /// Splits the columns into up to three segments, the middle one being those in `inside`; all are edges if `edge` is
     /// set.
     #[inline(always)]

@@ -183,6 +183,18 @@ impl Columns {
         self.end = self.end.min(high.div_euclid(step) + 1);
     }
 
+    /// Keeps those from a bound on, or behind it.
+    #[inline(always)]
+    pub fn from(&mut self, bound: i32, behind: bool) {
+        self.first = self.first.max(i64::from(bound) + i64::from(behind));
+    }
+
+    /// Keeps those up to a bound, or before it.
+    #[inline(always)]
+    pub fn to(&mut self, bound: i32, before: bool) {
+        self.end = self.end.min(i64::from(bound) + i64::from(!before));
+    }
+
     /// The first column and the one behind the last.
     #[inline(always)]
     pub fn range(self) -> (i32, i32) {

@@ -4,9 +4,9 @@ use super::{Reader, Text, Writer};
 use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
-    BandPlace, Bands, BlockHistogram, BlockLoops, Conflict, DeviceSchedule, GridStride, HeapScopes,
-    Interleaved, Mapping, OnDevice, OwnElement, PositionTile, Schedule, SharedLoop, SplitReduction,
-    StoreVector, TableRole, ThreadHeap, Vector, VectorTile,
+    BandPlace, Bands, BlockHistogram, BlockLoops, ColumnBound, Conflict, DeviceSchedule, GridStride,
+    HeapScopes, Interleaved, Mapping, OnDevice, OwnElement, PositionTile, Schedule, SharedLoop,
+    SplitReduction, StoreVector, TableRole, ThreadHeap, Vector, VectorTile,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
@@ -168,7 +168,8 @@ structs! {
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }
     SplitReduction { at, accumulators, iterations }
-    Vector { lanes, block, wide, overlaps, interleaved, stores }
+    Vector { lanes, block, wide, overlaps, interleaved, stores, columns }
+    ColumnBound { least, strict, value }
     StoreVector { array, index, apart, backwards }
     Interleaved { array, elements }
     PositionTile { axis, rows, columns }

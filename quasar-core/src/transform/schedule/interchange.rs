@@ -2,6 +2,7 @@
 //! where every iteration of `j` has elements of its own. For each element, the iterations of the other loops keep their order;
 //! the positions become many, and neighbours read and write neighbouring elements.
 
+use super::triangles::{self, Extent, Lifted};
 use crate::analysis::access_pattern::own_prefix;
 use crate::ir::barriers::waits;
 use crate::ir::rewrite::{
@@ -25,9 +26,10 @@ const LARGEST_RANK: usize = 3;
 /// Makes the innermost loops of kernels components of the position, where that keeps the results.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
     let fixed = launched_otherwise(program);
-    for id in program.kernels.ids().collect::<Vec<_>>() {
+    for id in program.kernels.ids().filter(|id| !fixed.contains(id)).collect::<Vec<_>>() {
         let kernel = &program.kernels[id];
-        let Some((variable, range, block)) = interchanged(kernel).filter(|_| !fixed.contains(&id)) else {
+        let Some((variable, range, block)) = interchanged(kernel) else {
+            lift(program, id);
             continue;
         };
         let extent = iterations(&range);
@@ -44,8 +46,18 @@ pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_
         transform_stmts(&mut kernel.body.block, &mut |s| {
             operands_mut(s, &mut |e| substitute(e, &replacements));
         });
-        widen_launches(program, id, &params, &extent);
+        widen_launches(program, id, &params, &Extent::Known(extent));
     }
+}
+
+/// Makes a loop that is not the innermost one, or goes over a triangle, a component of the position, where that keeps the results.
+fn lift(program: &mut Program, id: KernelId) {
+    let Some(Lifted { block, extent }) = triangles::lifted(&program.kernels[id]) else { return };
+    let kernel = &mut program.kernels[id];
+    let params = kernel.body.params.clone();
+    kernel.rank += 1;
+    kernel.body.block = block;
+    widen_launches(program, id, &params, &extent);
 }
 
 /// The kernels with launches whose extents are not written out, or that ask for blocks or an order, or pass what cannot be
@@ -79,11 +91,7 @@ fn is_repeatable(arg: &Expr) -> bool {
 
 /// The innermost loop of a kernel, whose iterations become positions, and the kernel's code without it.
 fn interchanged(kernel: &Kernel) -> Option<(VarId, Range, Block)> {
-    let plain = kernel.parallel
-        && kernel.rank < LARGEST_RANK
-        && kernel.body.results.is_empty()
-        && kernel.attributes == KernelAttributes::default();
-    if !plain || waits(&kernel.body.block) {
+    if !is_plain_kernel(kernel) || waits(&kernel.body.block) {
         return None;
     }
     let mut block = kernel.body.block.clone();
@@ -99,6 +107,14 @@ fn interchanged(kernel: &Kernel) -> Option<(VarId, Range, Block)> {
         return None;
     }
     (is_alone(kernel, body) && has_own_elements(kernel, body, variable)).then_some((variable, range, block))
+}
+
+/// Whether positions may have one more component.
+pub(super) fn is_plain_kernel(kernel: &Kernel) -> bool {
+    kernel.parallel
+        && kernel.rank < LARGEST_RANK
+        && kernel.body.results.is_empty()
+        && kernel.attributes == KernelAttributes::default()
 }
 
 /// Takes the innermost of perfectly nested loops away, and gives the variables of those around it.
@@ -129,7 +145,7 @@ fn innermost(block: &Block) -> Option<&Block> {
 }
 
 /// Whether a bound can be computed before the launch, and cannot fail.
-fn is_known(kernel: &Kernel, bound: &Expr) -> bool {
+pub(super) fn is_known(kernel: &Kernel, bound: &Expr) -> bool {
     let params = &kernel.body.params;
     let set = set_in(&kernel.body.block);
     let mut known = scalar(&bound.ty) == Some(ElementType::Int32);
@@ -163,16 +179,18 @@ fn is_alone(kernel: &Kernel, body: &Block) -> bool {
     alone && !set_in(body).iter().any(carried)
 }
 
-/// Whether all accesses to the written arrays are to elements of the position and the iteration.
-fn has_own_elements(kernel: &Kernel, body: &Block, variable: VarId) -> bool {
+/// Whether all accesses to the written arrays are to elements of the position and the iteration. Indices may hold all components in any
+/// order: two such places are different ones for different iterations.
+pub(super) fn has_own_elements(kernel: &Kernel, body: &Block, variable: VarId) -> bool {
     let written = stored_in(body);
     let is_written = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if written.contains(&v));
     let (mut own, mut mentions, mut parts) = (!written.is_empty(), 0, 0);
     let mut access = |array: &Expr, index: &[Index]| {
         if is_written(array) {
             parts += 1;
-            own &= own_prefix(index, kernel.rank) == kernel.rank
-                && matches!(index.get(kernel.rank), Some(Index::At(Expr { kind: ExprKind::Local(v), .. })) if *v == variable);
+            own &= is_permuted(kernel, index, variable)
+                || own_prefix(index, kernel.rank) == kernel.rank
+                    && matches!(index.get(kernel.rank), Some(Index::At(Expr { kind: ExprKind::Local(v), .. })) if *v == variable);
         }
     };
     visit_stmts(body, &mut |stmt| match &stmt.kind {
@@ -193,8 +211,24 @@ fn has_own_elements(kernel: &Kernel, body: &Block, variable: VarId) -> bool {
     own && mentions <= parts + sized && written.iter().all(|v| kernel.body.params.contains(&v))
 }
 
+/// Whether an index has all components of the position and the variable, each once.
+fn is_permuted(kernel: &Kernel, index: &[Index], variable: VarId) -> bool {
+    let component = |each: &Index| match each {
+        Index::At(e) => match e.kind {
+            ExprKind::Coordinate(Coordinate::Position, axis) => Some(axis),
+            ExprKind::Local(v) if v == variable => Some(kernel.rank),
+            _ => None,
+        },
+        _ => None,
+    };
+    let found: Option<Vec<usize>> = index.iter().map(component).collect();
+    found.is_some_and(|found| {
+        found.len() == kernel.rank + 1 && (0..=kernel.rank).all(|axis| found.contains(&axis))
+    })
+}
+
 /// How often a loop goes round, if it does.
-fn iterations(range: &Range) -> Expr {
+pub(super) fn iterations(range: &Range) -> Expr {
     let one = || build::int(1, range.to.span);
     let zero = range.from.constant_int() == Some(0);
     if let ExprKind::Apply { row, args } = &range.to.kind
@@ -213,15 +247,25 @@ fn sum(name: &str, a: Expr, b: Expr) -> Expr {
 }
 
 /// Adds an extent to the launches of a kernel, which is told in terms of its parameters.
-fn widen_launches(program: &mut Program, id: KernelId, params: &[VarId], extent: &Expr) {
+fn widen_launches(program: &mut Program, id: KernelId, params: &[VarId], extent: &Extent) {
     let widen = |block: &mut Block| {
         expand_stmts(block, &mut |mut stmt| {
             if let StmtKind::Launch { kernel, dims: Dims::Each(dims), args, .. } = &mut stmt.kind
                 && *kernel == id
             {
                 let replacements = params.iter().copied().zip(args.iter().cloned()).collect();
-                let mut extent = extent.clone();
-                substitute(&mut extent, &replacements);
+                let extent = match extent {
+                    Extent::Known(extent) => {
+                        let mut extent = extent.clone();
+                        substitute(&mut extent, &replacements);
+                        extent
+                    }
+                    Extent::Component(axis, 0) => dims[*axis].clone(),
+                    Extent::Component(axis, more) => {
+                        let span = dims[*axis].span;
+                        sum("add", dims[*axis].clone(), build::int(*more, span))
+                    }
+                };
                 dims.push(extent);
             }
             vec![stmt]

@@ -1,6 +1,7 @@
 //! Schedules of kernels, as [`ir::schedule`](crate::ir::schedule) holds them.
 
 mod block_loops;
+mod columns;
 mod device;
 pub(super) mod interchange;
 mod interleave;
@@ -10,7 +11,9 @@ pub(super) mod order_components;
 mod origin;
 mod own_element;
 mod position_tile;
+mod scattered;
 mod store_vectors;
+mod triangles;
 mod unroll_and_jam;
 mod vectorize;
 mod vectorize_loops;
@@ -18,9 +21,9 @@ mod vectorize_loops;
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::bands::bands;
 use crate::analysis::param_aliasing;
-use crate::ir::Program;
 use crate::ir::schedule::OnDevice;
 use crate::ir::versions::CodeVersions;
+use crate::ir::{Kernel, Program};
 use crate::parallel;
 
 /// Moves the first positions of kernels to where they write.
@@ -45,6 +48,12 @@ fn settle_conflicts(program: &mut Program) {
     for ((_, kernel), conflicts) in program.kernels.iter_mut().zip(conflicts) {
         kernel.schedule.conflicts = Some(conflicts);
     }
+}
+
+/// Whether a kernel would have vectors of neighbouring positions, which go through loops together.
+pub(super) fn has_vectors(program: &Program, mut kernel: Kernel) -> bool {
+    own_element::run(&mut kernel);
+    vectorize::choose(program, &kernel).is_along_rows()
 }
 
 /// Chooses the vectors of all kernels, and which arrays are divided into bands.

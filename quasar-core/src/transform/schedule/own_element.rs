@@ -2,6 +2,8 @@
 //! it, so that `y[m,n] += e` in inner loops is a sum in a register. An addition to such an element is a read and a write:
 //! nobody else looks at it meanwhile.
 
+mod whole;
+
 use crate::analysis::access_pattern::own_prefix;
 use crate::ir::barriers::waits;
 use crate::ir::rewrite::{
@@ -18,6 +20,7 @@ pub(super) fn run(kernel: &mut Kernel) {
         return;
     }
     for param in kernel.body.params.clone() {
+        whole::keep(kernel, param);
         let Some(boundary) = own_element(kernel, param) else { continue };
         let ty = kernel.body.variables[param].ty.clone();
         plain_updates(&mut kernel.body.block, param, &ty);

@@ -11,7 +11,7 @@
 use crate::ir::rewrite::{
     operands_mut, rename, set_in, stored_in, transform, transform_stmts, visit, visit_block,
 };
-use crate::ir::schedule::{Vector, VectorTile};
+use crate::ir::schedule::{ColumnBound, Vector, VectorTile};
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
 use crate::target::cpu::{TILE_BYTES, TILE_NODES, TILE_ROWS};
 use crate::types::ElementType;
@@ -43,9 +43,10 @@ pub(super) fn run(kernel: &mut Kernel) {
     let jam = Jam { axis, copies: (1..rows).map(|_| set.iter().map(&mut copy).collect()).collect() };
     let copied = jam.copies.iter().flat_map(|copy| vector.wide.iter().map(|v| copy[v]));
     let wide = vector.wide.iter().copied().chain(copied).collect();
+    let columns = jam.bounds(&vector.columns);
     let block = jam.block(vector.block);
     kernel.schedule.tile =
-        Some(Box::new(VectorTile { axis, rows, vector: Vector { block, wide, ..vector } }));
+        Some(Box::new(VectorTile { axis, rows, vector: Vector { block, wide, columns, ..vector } }));
 }
 
 /// Whether a register tile shares elements of vectors.
@@ -164,6 +165,20 @@ struct Jam {
 }
 
 impl Jam {
+    /// The columns of all rows.
+    fn bounds(&self, bounds: &[ColumnBound]) -> Vec<ColumnBound> {
+        let rows = 0..=self.copies.len();
+        let of_row = |row: usize| {
+            bounds.iter().cloned().map(move |mut bound| {
+                if row > 0 {
+                    move_expr(&mut bound.value, self.axis, row as i32);
+                }
+                bound
+            })
+        };
+        rows.flat_map(of_row).collect()
+    }
+
     fn block(&self, block: Block) -> Block {
         block.into_iter().map(|stmt| self.stmt(stmt)).collect()
     }
@@ -198,15 +213,15 @@ impl Jam {
 
 /// Puts the position of a row in the place of that of the first.
 fn move_by(block: &mut Block, axis: usize, row: i32) {
+    transform_stmts(block, &mut |stmt| operands_mut(stmt, &mut |e| move_expr(e, axis, row)));
+}
+
+fn move_expr(expr: &mut Expr, axis: usize, row: i32) {
     let Some(add) = find("add") else { return };
-    transform_stmts(block, &mut |stmt| {
-        operands_mut(stmt, &mut |e| {
-            transform(e, &mut |e| {
-                if matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis) {
-                    let (ty, span) = (e.ty.clone(), e.span);
-                    *e = build::apply(add, vec![e.clone(), build::int(row, span)], ty, span);
-                }
-            });
-        });
+    transform(expr, &mut |e| {
+        if matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis) {
+            let (ty, span) = (e.ty.clone(), e.span);
+            *e = build::apply(add, vec![e.clone(), build::int(row, span)], ty, span);
+        }
     });
 }

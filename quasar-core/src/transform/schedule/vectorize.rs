@@ -1,7 +1,7 @@
 //! Vectors over positions: neighbouring positions of a row go through the loops of a kernel together, so that the innermost
 //! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
 
-use super::{interleave, store_vectors, unroll_and_jam};
+use super::{columns, interleave, scattered, store_vectors, unroll_and_jam};
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::innermost_invariance::{RowInvariance, total};
 use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
@@ -22,6 +22,7 @@ use crate::target::any::CHEAP_INDEX_NODES;
 use crate::target::cpu::{COLLAPSED_RANK, LONG_VECTOR, SHORT_VECTOR, WIDE_OF_LONG_VECTOR};
 use crate::types::ElementType;
 use crate::types::known::scalar;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// A choice for a kernel.
@@ -34,6 +35,11 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// Whether the lanes are neighbours along the last component of the position.
+    pub(super) fn is_along_rows(&self) -> bool {
+        self.vector.is_some()
+    }
+
     /// Puts the choice into the kernel.
     pub(super) fn apply(self, kernel: &mut Kernel) {
         if self.vector.is_some() || self.collapsed.is_some() {
@@ -70,6 +76,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
         | AccessPattern::OwnRows { row: true, .. }
         | AccessPattern::Bands { .. }
         | AccessPattern::AxisSlices { .. } => true,
+        AccessPattern::Scatter => scattered::is_permuted(kernel, *array),
         _ => interleaved.iter().any(|each| each.array == *array),
     };
     if !reaches.iter().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
@@ -78,34 +85,36 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     name_no_indices(&mut block);
     let changing = set_in(&block);
     let uniform = RowInvariance::new(kernel, &reaches, &changing);
+    let (block, bounds) = columns::take(&uniform, block);
     let Some(stores) = store_vectors::store_vectors(&uniform, &reaches, &block) else {
         return Choice::default();
     };
-    let mut masks = 0;
+    let (mut masks, apart) = (0, Cell::new(false));
     let mut divided = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
         let lane = VarId::new(kernel.body.variables.len());
         let interleaved = if uniform.is_collapsed() { Vec::new() } else { interleaved.clone() };
         let mut splitter = Splitter::new(uniform.clone(), lane, interleaved, &slices);
         let block = splitter.split(block.clone())?;
         masks = masks.max(splitter.masks);
+        apart.set(apart.get() || splitter.apart && !splitter.uniform.is_collapsed());
         if splitter.gathers || !pays(&splitter) {
             return None;
         }
         assumptions(&uniform, &block)?;
-        vector(kernel, &reaches, block, (splitter.interleaved, stores.clone()))
+        let mut vector = vector(kernel, &reaches, block, (splitter.interleaved, stores.clone()))?;
+        vector.columns = bounds.clone();
+        Some(vector)
     };
-    // Short rows cost more than anything that is done along them.
-    let rows = |reach: &AccessPattern| *reach == AccessPattern::ReadOnly || is_row(reach);
-    let collapsed = if kernel.rank < COLLAPSED_RANK || !reaches.values().all(rows) {
-        None
-    } else {
-        divided(uniform.clone().collapsed(), &|_| true)
-    };
-    let windows = has_window(&block, kernel, &uniform);
+    // Positions of which only some do anything share no windows.
+    let windows = bounds.is_empty() && has_window(&block, kernel, &uniform);
     let pays = |splitter: &Splitter<'_>| {
         splitter.shared_loop || splitter.apart || !stores.is_empty() || !slices.is_empty()
     };
-    let vector = divided(uniform, &pays);
+    let vector = divided(uniform.clone(), &pays);
+    // Short rows cost more than anything that is done along them, but for elements that are apart, which lanes would gather.
+    let rows = |reach: &AccessPattern| *reach == AccessPattern::ReadOnly || is_row(reach);
+    let several = kernel.rank >= COLLAPSED_RANK && bounds.is_empty() && reaches.values().all(rows);
+    let collapsed = if several && !apart.get() { divided(uniform.collapsed(), &|_| true) } else { None };
     // Rows that share all elements of a window are a contraction, for which register tiles are faster.
     let tiles = |vector: &Vector| collapsed.is_none() && unroll_and_jam::shares_vectors(kernel, vector);
     Choice { vector: vector.filter(|vector| !windows || tiles(vector)), collapsed, masks }
@@ -150,6 +159,7 @@ fn vector(
         overlaps: !reads_own && !reaches.values().any(is_slices),
         interleaved,
         stores,
+        columns: Vec::new(),
     })
 }
 

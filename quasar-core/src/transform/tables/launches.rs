@@ -1,6 +1,6 @@
 //! Launches that fill tables first, where they have positions enough.
 
-use super::plan::{Table, arithmetic};
+use super::plan::{Place, Table, arithmetic};
 use super::{Filling, Profit, Tabulated};
 use crate::ir::rewrite::{expand_stmts, substitute, visit_stmts};
 use crate::ir::{
@@ -115,7 +115,7 @@ impl Launch<'_> {
         for filling in &kernels.filling {
             self.fill(filling, &dims, (tables, &arrays), ready, &mut filled);
         }
-        let pays = self.pays(&kernels.filling, &dims);
+        let pays = self.pays(&kernels.filling, tables, &dims);
         let mut here = vec![build::assign(ready, int(0, span))];
         let begin = build::assign(ready, int(1, span));
         filled.insert(0, begin);
@@ -193,8 +193,29 @@ impl Launch<'_> {
         loops.chain(filling.position.map(|axis| dims[axis].clone())).collect()
     }
 
+    /// Whether an index lies inside of a dimension of an array at all positions, in all rounds.
+    fn inside(&self, (array, axis, place): &(VarId, usize, Place), dims: &[Expr]) -> Vec<Expr> {
+        let span = self.span;
+        let Some(k) = self.params.iter().position(|param| param == array) else { return vec![int(0, span)] };
+        let extent = build::extent(self.parts.args[k].clone(), *axis, span);
+        match place {
+            Place::Position(axis) => vec![compare("less_equal", dims[*axis].clone(), extent)],
+            Place::Loop(each) => {
+                let replacements: BTreeMap<VarId, Expr> =
+                    self.params.iter().copied().zip(self.parts.args.iter().cloned()).collect();
+                let bound = |e: &Expr| {
+                    let mut e = e.clone();
+                    substitute(&mut e, &replacements);
+                    e
+                };
+                let first = compare("greater_equal", bound(&each.from), int(0, span));
+                vec![first, compare("less", bound(&each.to), extent)]
+            }
+        }
+    }
+
     /// Whether tables cost less than they spare.
-    fn pays(&self, filling: &[Filling], dims: &[Expr]) -> Expr {
+    fn pays(&self, filling: &[Filling], tables: &[Table], dims: &[Expr]) -> Expr {
         let span = self.span;
         let mut all: Vec<Expr> =
             dims.iter().map(|dim| compare("greater", dim.clone(), int(0, span))).collect();
@@ -212,6 +233,7 @@ impl Launch<'_> {
             all.extend(extents.iter().map(|extent| compare("greater", extent.clone(), int(0, span))));
             all.push(compare("less_equal", product(&extents, span), double(TABLE_ELEMENTS, span)));
         }
+        all.extend(tables.iter().flat_map(|table| &table.inside).flat_map(|each| self.inside(each, dims)));
         let and = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), build::int_type(), span);
         all.into_iter().reduce(and).unwrap_or_else(|| int(0, span))
     }

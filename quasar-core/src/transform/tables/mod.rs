@@ -9,7 +9,9 @@
 //! A value goes to a table if it depends on at most one component of the position, and on variables of loops whose bounds are known
 //! before the launch; if it costs more than an element of the table; and if it cannot fail. Conversions to `int` may fail: the kernel
 //! that fills the tables tests them, and where one would, the launch does without tables, so that the error is raised where it stands.
-//! So does a launch with few positions. Devices compute such values again, which is cheaper than a launch.
+//! So does a launch with few positions. Elements that lie in the row of an array that the last component of the position selects
+//! (`x[n,k]` at `(m,n)`, along `k`) go to a table as well, where this gives the kernel vectors: there they lie side by side. Whether
+//! their indices are inside is tested before the launch. Devices compute such values again, which is cheaper than a launch.
 
 mod fill;
 mod launches;
@@ -22,7 +24,7 @@ use crate::ir::barriers::meets;
 use crate::ir::merged::free_name;
 use crate::ir::rewrite::visit_block;
 use crate::ir::schedule::{Schedule, TableRole};
-use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelId, Program, Stmt, VarId, VarSet};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, KernelId, Program, Stmt, VarId, VarSet};
 use crate::parallel;
 use crate::target::cpu::{TABLE_COST, TABLE_LAUNCH, TABLE_REUSE};
 use crate::types::known::fixed;
@@ -126,7 +128,7 @@ struct Planned {
 
 fn planned(program: &Program, kernel: &Kernel, profit: Profit) -> Option<Planned> {
     let plain = kernel.parallel && !kernel.aliased && kernel.rank > 0 && is_by_position(&kernel.body.block);
-    if !plain || profit.cost > 1 && !has_costly_operation(&kernel.body.block) {
+    if !plain {
         return None;
     }
     let patterns = access_pattern::reaches(program, kernel);
@@ -135,11 +137,39 @@ fn planned(program: &Program, kernel: &Kernel, profit: Profit) -> Option<Planned
         None => fixed(&kernel.body.variables[*param].ty).is_some(),
     };
     let constant: VarSet = kernel.body.params.iter().copied().filter(is_constant).collect();
-    let (block, tables) = Plan::of(program, kernel, constant, profit.cost)?;
-    let reading = fill::reading(kernel, block, &tables);
+    let with = |turned: bool| {
+        let (block, tables) = Plan::of(program, kernel, constant.clone(), (profit.cost, turned))?;
+        Some((fill::reading(kernel, block, &tables), tables))
+    };
+    let turned = if is_turned(program, kernel) { with(true) } else { None };
+    let (reading, tables) = match turned.filter(|(reading, _)| becomes_vectors(program, reading)) {
+        Some(found) => found,
+        None if profit.cost > 1 && !has_costly_operation(&kernel.body.block) => return None,
+        None => with(false)?,
+    };
     let axes: BTreeSet<Axes> = tables.iter().map(|table| table.axes).collect();
     let filling = axes.into_iter().map(|axes| fill::filling(kernel, &tables, axes)).collect();
     Some(Planned { reading, filling, tables })
+}
+
+/// Whether a kernel goes along rows that the last component of its position selects, for which it has no vectors.
+fn is_turned(program: &Program, kernel: &Kernel) -> bool {
+    let (mut across, last) = (false, kernel.rank - 1);
+    visit_block(&kernel.body.block, &mut |e| {
+        if let ExprKind::Load { index, .. } = &e.kind
+            && let [lead @ .., _] = index.as_slice()
+        {
+            across |= lead.iter().any(|each| {
+                matches!(each, Index::At(Expr { kind: ExprKind::Coordinate(Coordinate::Position, axis), .. }) if *axis == last)
+            });
+        }
+    });
+    across && kernel.rank > 1 && !becomes_vectors(program, kernel)
+}
+
+/// Whether neighbouring positions will go through the loops of a kernel together.
+fn becomes_vectors(program: &Program, kernel: &Kernel) -> bool {
+    super::schedule::has_vectors(program, kernel.clone())
 }
 
 /// Whether threads know nothing but their position.

@@ -30,6 +30,17 @@ pub(super) struct Table {
     pub(super) value: Expr,
     /// The statements that it needs, in the same terms, each with its order.
     pub(super) needed: Vec<(usize, Stmt)>,
+    /// What must lie inside of an array, so that nothing fails: the array, a dimension, and the index.
+    pub(super) inside: Vec<(VarId, usize, Place)>,
+}
+
+/// An index.
+#[derive(Clone, Debug)]
+pub(super) enum Place {
+    /// A component of the position.
+    Position(usize),
+    /// The variable of a loop.
+    Loop(Loop),
 }
 
 impl Table {
@@ -46,6 +57,8 @@ pub(super) struct Plan<'k> {
     scopes: Scopes<'k>,
     /// What a value costs, at least.
     cost: u32,
+    /// Whether elements of rows that lie across those of positions are worth it.
+    turned: bool,
     tables: Vec<Table>,
     /// The variables that the code reads that stays.
     demanded: VarSet,
@@ -59,14 +72,14 @@ impl<'k> Plan<'k> {
         program: &'k Program,
         kernel: &'k Kernel,
         constant: VarSet,
-        cost: u32,
+        (cost, turned): (u32, bool),
     ) -> Option<(Block, Vec<Table>)> {
         let mut demanded = VarSet::new();
         loop {
             let scopes = Scopes::new(program, kernel, constant.clone());
             let before = demanded.len();
             let mut plan =
-                Plan { kernel, scopes, cost, tables: Vec::new(), demanded, needed: BTreeSet::new() };
+                Plan { kernel, scopes, cost, turned, tables: Vec::new(), demanded, needed: BTreeSet::new() };
             let block = plan.block(&kernel.body.block, None);
             if plan.tables.is_empty() {
                 return None;
@@ -171,7 +184,11 @@ impl<'k> Plan<'k> {
         if !matches!(element, ElementType::Int32 | ElementType::Single | ElementType::Double) {
             return None;
         }
-        let axes = self.scopes.of(e);
+        let inside = if self.turned { self.tested_across(e) } else { None };
+        let axes = match &inside {
+            Some((axes, _)) => *axes,
+            None => self.scopes.of(e),
+        };
         if !self.may_be_axes(axes) {
             return None;
         }
@@ -181,14 +198,69 @@ impl<'k> Plan<'k> {
             return Some(known);
         }
         let needed = self.scopes.needed(e)?;
-        if self.tables.len() >= TABLES || self.scopes.cost(e, &needed, axes) < self.cost {
+        let pays = self.scopes.cost(e, &needed, axes) >= self.cost
+            || inside.is_some()
+            || self.turned && self.is_across(e, axes);
+        if self.tables.len() >= TABLES || !pays {
             return None;
         }
-        self.add(e, axes, &needed, element)
+        let inside = inside.map_or(Vec::new(), |(_, inside)| inside);
+        self.add(e, axes, &needed, (element, inside))
+    }
+
+    /// Whether an element lies in the row of an array that the last component of the position selects, so that neighbouring
+    /// positions read elements that are a row apart, while a loop goes along it.
+    fn is_across(&self, e: &Expr, axes: Axes) -> bool {
+        let ExprKind::Load { index, .. } = &e.kind else { return false };
+        let last = Axes::position(self.kernel.rank - 1);
+        let of = |each: &Index| match each {
+            Index::At(e) => self.scopes.of(e),
+            _ => Axes::ALL,
+        };
+        let Some((along, lead)) = index.split_last() else { return false };
+        let along = of(along);
+        self.kernel.rank > 1
+            && axes.has(last)
+            && !along.has(last)
+            && along != Axes::NONE
+            && lead.iter().any(|each| of(each) == last)
+    }
+
+    /// As `is_across`, for an element whose indices are tested: what it depends on, and what must lie inside of the array.
+    fn tested_across(&self, e: &Expr) -> Option<(Axes, Vec<(VarId, usize, Place)>)> {
+        let ExprKind::Load { array, index, boundary: Boundary::Checked } = &e.kind else { return None };
+        let ExprKind::Local(variable) = array.kind else { return None };
+        let last = self.kernel.rank - 1;
+        let place = |each: &Index| match each {
+            Index::At(Expr { kind: ExprKind::Coordinate(Coordinate::Position, axis), .. })
+                if *axis == last =>
+            {
+                Some(Place::Position(last))
+            }
+            Index::At(Expr { kind: ExprKind::Local(v), .. }) => {
+                let here = self.scopes.loops_here();
+                let k = here.iter().rev().find(|k| self.scopes.loops[**k].variable == *v)?;
+                Some(Place::Loop(self.scopes.loops[*k].clone()))
+            }
+            _ => None,
+        };
+        let places: Vec<Place> = index.iter().map(place).collect::<Option<_>>()?;
+        let axes = index.iter().fold(Axes::NONE, |axes, each| match each {
+            Index::At(e) => axes.with(self.scopes.of(e)),
+            _ => Axes::ALL,
+        });
+        let known = self.scopes.of(array) == Axes::NONE && self.is_across(e, axes);
+        known.then(|| (axes, places.into_iter().enumerate().map(|(k, place)| (variable, k, place)).collect()))
     }
 
     /// Adds a table, if the statements that its value needs can stand alone.
-    fn add(&mut self, e: &Expr, axes: Axes, needed: &[Needed<'k>], element: ElementType) -> Option<usize> {
+    fn add(
+        &mut self,
+        e: &Expr,
+        axes: Axes,
+        needed: &[Needed<'k>],
+        (element, inside): (ElementType, Vec<(VarId, usize, Place)>),
+    ) -> Option<usize> {
         let rank = self.kernel.rank;
         let is_axis = |k: &usize| axes.has(Axes::of_loop(rank, *k));
         let loops: Vec<usize> = (0..self.scopes.loops.len()).filter(is_axis).collect();
@@ -214,10 +286,15 @@ impl<'k> Plan<'k> {
         });
         let needed: Vec<(usize, Stmt)> = alone.collect();
         let mut value = e.clone();
+        if let ExprKind::Load { boundary, .. } = &mut value.kind
+            && !inside.is_empty()
+        {
+            *boundary = Boundary::Unchecked;
+        }
         self.with_positions(&mut value, (&loops, position), &here);
         self.needed.extend(needed.iter().map(|(number, _)| *number));
         let loops = loops.iter().map(|k| self.scopes.loops[*k].clone()).collect();
-        self.tables.push(Table { axes, loops, position, element, written: e.clone(), value, needed });
+        self.tables.push(Table { axes, loops, position, element, written: e.clone(), value, needed, inside });
         Some(self.tables.len() - 1)
     }
 

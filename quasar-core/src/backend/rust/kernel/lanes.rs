@@ -15,7 +15,7 @@ use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
 use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block, visit_stmts};
-use crate::ir::schedule::{StoreVector, Vector};
+use crate::ir::schedule::{ColumnBound, StoreVector, Vector};
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
 use crate::source::Span;
 use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR, TILE_COLUMNS};
@@ -76,6 +76,7 @@ pub(super) struct Printed {
 
 /// What calls the function for vectors.
 pub(super) struct Vectors {
+    bounds: Option<Code>,
     assumed: Code,
     name: Ident,
     args: Code,
@@ -100,6 +101,9 @@ impl Vectors {
         }
         let (assumed, turns) = (&self.assumed, self.turns());
         let extents = &self.interleaved;
+        // Behind its bounds a row has nothing to do.
+        let bounds = self.bounds.as_ref();
+        let bounds = bounds.map(|bounds| quote!(#bounds let task = task.between(columns.range());));
         if let Some(extents) = &self.channels {
             return quote! {
                 let channels = task.channels(#COLLAPSED_CHANNELS, &[#extents]);
@@ -120,6 +124,7 @@ impl Vectors {
             for at in task.rows() {
                 #positions
                 let mut columns = lib::Columns::all();
+                #bounds
                 #assumed
                 for s in task.segments(columns.range(), false) {
                     let mut done = 0;
@@ -136,7 +141,7 @@ impl Vectors {
     /// The walk over tiles of rows. Rows and columns that are in none are left to `rest`.
     fn tiles(&self, positions: &Code, (axis, rows): (usize, usize), rest: &Code) -> Code {
         let (assumed, turns) = (&self.assumed, self.turns());
-        let (axis, rows, extents) = (number(axis), number(rows), &self.interleaved);
+        let (axis, rows, extents, bounds) = (number(axis), number(rows), &self.interleaved, &self.bounds);
         quote! {
             for task in task.blocks(#TILE_COLUMNS) {
                 for tile in task.tiles(#axis, #rows) {
@@ -144,6 +149,7 @@ impl Vectors {
                     if let Some(at) = tile.first() {
                         #positions
                         let mut columns = lib::Columns::all();
+                        #bounds
                         #assumed
                         let s = tile.inside(columns.range());
                         if true #extents { #turns }
@@ -480,6 +486,10 @@ impl LaneCode<'_> {
         if self.is_slices(variable) {
             return self.store_slices(variable, at, value);
         }
+        if self.shaped.reaches.get(&variable) == Some(&AccessPattern::Scatter) {
+            let v = names::local(variable);
+            return quote!(#v.put(#at, #value););
+        }
         let own = self.own_element(variable, index);
         quote!(#own = #value;)
     }
@@ -606,7 +616,7 @@ fn printed_vector(
     let (slices, groups, stored) = (RefCell::default(), RefCell::default(), RefCell::default());
     let code = LaneCode { shaped, vector, uniform, form, spares, fetched, inside, slices, groups, stored };
     let before = std::mem::replace(&mut printer.target, Target::Device);
-    let assumed = assumed(printer, &invariance(), vector);
+    let (bounds, assumed) = (bounds(printer, vector), assumed(printer, &invariance(), vector));
     let body = print_in(printer, &code, &vector.block);
     printer.target = before;
     let channels = (form == Form::Collapsed).then(|| code.channels());
@@ -636,7 +646,8 @@ fn printed_vector(
     });
     let interleaved = interleaved.chain(apart).collect();
     let streams = shaped.reaches.values().any(|reach| matches!(reach, AccessPattern::AxisSlices { .. }));
-    let vectors = Vectors { assumed, name, args, lanes, overlaps, channels, streams, interleaved, form };
+    let vectors =
+        Vectors { bounds, assumed, name, args, lanes, overlaps, channels, streams, interleaved, form };
     Printed { item, once: once.collect(), vectors }
 }
 
@@ -724,6 +735,16 @@ fn parameters(
         args.extend(quote!(&mut #t,));
     }
     (params, args)
+}
+
+/// Code that keeps the columns between the bounds of a vector.
+fn bounds(printer: &mut Printer<'_>, vector: &Vector) -> Option<Code> {
+    let bounds = vector.columns.iter().map(|ColumnBound { least, strict, value }| {
+        let value = printer.value(value);
+        if *least { quote!(columns.from(#value, #strict);) } else { quote!(columns.to(#value, #strict);) }
+    });
+    let code: Code = bounds.collect();
+    (!vector.columns.is_empty()).then_some(code)
 }
 
 /// Code that keeps the columns in which no tested index is outside.
