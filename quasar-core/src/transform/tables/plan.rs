@@ -31,8 +31,11 @@ pub(super) struct Table {
     /// The statements that it needs, in the same terms, each with its order.
     pub(super) needed: Vec<(usize, Stmt)>,
     /// What must lie inside of an array, so that nothing fails: the array, a dimension, and the index.
-    pub(super) inside: Vec<(VarId, usize, Place)>,
+    pub(super) inside: Vec<Inside>,
 }
+
+/// An array, one of its dimensions, and an index that must lie inside of it.
+pub(super) type Inside = (VarId, usize, Place);
 
 /// An index.
 #[derive(Clone, Debug)]
@@ -40,7 +43,7 @@ pub(super) enum Place {
     /// A component of the position.
     Position(usize),
     /// The variable of a loop.
-    Loop(Loop),
+    Loop(Box<Loop>),
 }
 
 impl Table {
@@ -227,7 +230,7 @@ impl<'k> Plan<'k> {
     }
 
     /// As `is_across`, for an element whose indices are tested: what it depends on, and what must lie inside of the array.
-    fn tested_across(&self, e: &Expr) -> Option<(Axes, Vec<(VarId, usize, Place)>)> {
+    fn tested_across(&self, e: &Expr) -> Option<(Axes, Vec<Inside>)> {
         let ExprKind::Load { array, index, boundary: Boundary::Checked } = &e.kind else { return None };
         let ExprKind::Local(variable) = array.kind else { return None };
         let last = self.kernel.rank - 1;
@@ -240,7 +243,7 @@ impl<'k> Plan<'k> {
             Index::At(Expr { kind: ExprKind::Local(v), .. }) => {
                 let here = self.scopes.loops_here();
                 let k = here.iter().rev().find(|k| self.scopes.loops[**k].variable == *v)?;
-                Some(Place::Loop(self.scopes.loops[*k].clone()))
+                Some(Place::Loop(Box::new(self.scopes.loops[*k].clone())))
             }
             _ => None,
         };
@@ -259,7 +262,7 @@ impl<'k> Plan<'k> {
         e: &Expr,
         axes: Axes,
         needed: &[Needed<'k>],
-        (element, inside): (ElementType, Vec<(VarId, usize, Place)>),
+        (element, inside): (ElementType, Vec<Inside>),
     ) -> Option<usize> {
         let rank = self.kernel.rank;
         let is_axis = |k: &usize| axes.has(Axes::of_loop(rank, *k));

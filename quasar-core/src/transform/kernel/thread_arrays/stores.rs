@@ -2,10 +2,10 @@
 
 use super::Pass;
 use super::source::Source;
-use crate::ir::rewrite::{operands_mut, same, variables, visit};
+use crate::ir::rewrite::{operands_mut, same, variables};
 use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind};
+use crate::types::Type;
 use crate::types::known::on_heap;
-use crate::types::{Boundary, Type};
 
 impl Pass<'_> {
     /// A store or an update; one of a slice becomes a loop.
@@ -89,32 +89,20 @@ impl Pass<'_> {
     }
 }
 
-/// Whether a value reads no elements of the target array but those that are written, each in its own place, and others that are not.
-/// Numbers are computed before all elements.
+/// Whether a value reads no elements of the target array but those that are written, each in its own place. Numbers are computed
+/// before all elements.
 fn has_own_elements(array: &Expr, index: &[Index], value: &Expr) -> bool {
     match &value.kind {
         _ if !matches!(value.ty, Type::Array(_)) => true,
-        ExprKind::Load { array: from, index: at, boundary } if matches!(from.kind, ExprKind::Local(_)) => {
-            let alike = index.len() == at.len() && same(array, from);
-            let same_places = alike && index.iter().zip(at).all(same_index);
-            // Where another row is read, it is this one as a whole or not at all.
-            let plain = matches!(boundary, Boundary::Checked | Boundary::Unchecked);
-            let beside =
-                alike && plain && index.iter().zip(at).all(|pair| same_index(pair) || are_numbers(pair));
-            same_places || beside || !variables(value).iter().any(|v| variables(array).contains(&v))
+        ExprKind::Load { array: from, index: at, .. } if matches!(from.kind, ExprKind::Local(_)) => {
+            let same_places = index.len() == at.len() && index.iter().zip(at).all(same_index);
+            same(array, from) && same_places
+                || !variables(value).iter().any(|v| variables(array).contains(&v))
         }
         ExprKind::Apply { args, .. } => args.iter().all(|arg| has_own_elements(array, index, arg)),
         ExprKind::Convert(inner) => has_own_elements(array, index, inner),
         _ => !variables(value).iter().any(|v| variables(array).contains(&v)),
     }
-}
-
-/// Whether two indices are numbers that do not depend on elements.
-fn are_numbers(pair: (&Index, &Index)) -> bool {
-    let (Index::At(a), Index::At(b)) = pair else { return false };
-    let mut loads = false;
-    [a, b].into_iter().for_each(|e| visit(e, &mut |e| loads |= matches!(e.kind, ExprKind::Load { .. })));
-    !loads
 }
 
 fn same_index((a, b): (&Index, &Index)) -> bool {
