@@ -21,7 +21,7 @@ impl Generator {
 
     /// The range of the second of a pair.
     fn second(&mut self) -> &'static str {
-        *self.random.pick(&[
+        self.random.pick(&[
             "0..i", "0..i", "i..n-1", "i..n-1", "i+1..n-1", "0..i-1", "1..i", "i-1..n-1", "0..i+1", "0..n-1",
             "i..i+2", "0..n-1-i", "w..i", "i..n-1-w",
         ])
