@@ -3,6 +3,12 @@
 
 use super::{Generator, Kind};
 
+/// Ranges of the second index of a pair whose first one is `i`.
+const RANGES: &[&str] = &[
+    "0..i", "0..i", "i..n-1", "i..n-1", "i+1..n-1", "0..i-1", "1..i", "i-1..n-1", "0..i+1", "0..n-1",
+    "i..i+2", "0..n-1-i", "w..i", "i..n-1-w",
+];
+
 impl Generator {
     /// A function that goes over pairs of rows or columns, called with different arrays, with one twice, with sizes that differ.
     pub(super) fn loop_over_triangle(&mut self) {
@@ -21,10 +27,7 @@ impl Generator {
 
     /// The range of the second of a pair.
     fn second(&mut self) -> &'static str {
-        self.random.pick(&[
-            "0..i", "0..i", "i..n-1", "i..n-1", "i+1..n-1", "0..i-1", "1..i", "i-1..n-1", "0..i+1", "0..n-1",
-            "i..i+2", "0..n-1-i", "w..i", "i..n-1-w",
-        ])
+        self.random.pick::<&str>(RANGES)
     }
 
     /// What is added for a pair and a third index.
