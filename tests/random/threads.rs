@@ -97,8 +97,8 @@ impl Generator {
                 self.line("w = u[1,0..n-1]");
             }
             5 => {
-                // Where the compiler knows which one it is, a second name for `w` would change.
-                self.line(format!("u = w[0] > 1 ? w : {device}(n)"));
+                // Where the size of `w` is known, a second name for it may not change.
+                self.line(format!("u = w[0] > 1 ? copy(w) : {device}(n)"));
                 self.line(format!("u[n-1] = {value}"));
             }
             6 => {

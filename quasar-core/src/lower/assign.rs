@@ -46,6 +46,9 @@ impl<'a> Lowering<'a, '_> {
             self.environment.insert(name.clone(), variable);
             return Some(self.body.read(variable, place.span));
         }
+        if let Ast::Name(name) = &place.kind {
+            self.check_choice(name, value);
+        }
         let mut values = vec![self.expr(value)];
         let mark = self.out.len();
         let place_of = self.place(place)?;
@@ -124,6 +127,21 @@ impl<'a> Lowering<'a, '_> {
             if !made_up && source != name && (self.mutated.contains(&source) || self.mutated.contains(name)) {
                 super::messages::register_alias(self.cx.sink, span, &source);
             }
+        }
+    }
+
+    /// As [`Lowering::check_alias`], for the arrays that `?:` chooses from.
+    fn check_choice(&mut self, name: &str, value: &ast::Expr) {
+        let Ast::Ternary { then, otherwise, .. } = &super::loops::unwrapped(value).kind else { return };
+        for chosen in [then, otherwise] {
+            let chosen = super::loops::unwrapped(chosen);
+            if let Ast::Name(source) = &chosen.kind
+                && let Some(&variable) = self.environment.get(source)
+            {
+                let read = self.body.read(variable, chosen.span);
+                self.check_alias(name, &read, &read.ty, chosen.span);
+            }
+            self.check_choice(name, chosen);
         }
     }
 
