@@ -83,9 +83,10 @@ impl DeviceKernel {
             return team;
         }
         let shared = |block: &DeviceKernel| {
-            let leaves = || no_fault_conditions::cannot_fail(block.form.safe, size, args);
-            let returns = block.form.sites.is_empty() || device.dialect() == Some(Dialect::Cuda) || leaves();
-            returns && grid::is_for_blocks(block.form.style, size, iterations(block), device.limits())
+            // OpenCL devices have the version without tests alone, which is right under the conditions of launches that cannot fail.
+            let is_right = device.dialect() == Some(Dialect::Cuda)
+                || no_fault_conditions::cannot_fail(block.form.safe, size, args);
+            is_right && grid::is_for_blocks(block.form.style, size, iterations(block), device.limits())
         };
         self.form.block.filter(|block| shared(block)).unwrap_or(self)
     }

@@ -34,7 +34,7 @@ use crate::target::gpu::{BLOCK_TRIP_COUNT, WARP};
 use crate::types::known::scalar;
 use crate::types::{ElementType, Type};
 use order::Order;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The code of a kernel for a block of threads per position, if they have loops to share.
 pub(super) fn block_loops(program: &Program, kernel: &Kernel, mapping: &Mapping) -> Option<BlockLoops> {
@@ -382,14 +382,13 @@ fn are_own(block: &[Stmt], arrays: &VarSet, rank: usize) -> bool {
         let places = places.get(&v).map_or(&[][..], Vec::as_slice);
         let Some((first, others)) = places.split_first() else { return false };
         let common = first.iter().filter(|place| others.iter().all(|other| other.contains(place)));
-        let found: VarSetOfComponents = common.map(|(component, ..)| *component).collect();
+        let found: BTreeSet<usize> = common.map(|(component, ..)| *component).collect();
         found.len() == rank && !whole_uses(block).contains(&v)
     })
 }
 
 /// Components of the position among the indices of an access: which, at which axis, with which offset.
 type Places = Vec<(usize, usize, i64)>;
-type VarSetOfComponents = std::collections::BTreeSet<usize>;
 
 fn components(index: &[Index]) -> Places {
     let mut found = Vec::new();
