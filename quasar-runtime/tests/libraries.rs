@@ -670,6 +670,7 @@ const OF_FUNCTIONS: &[Test] = &[
     ("rearranged arrays", array_functions::rearrangements),
     ("selections", array_functions::selections),
     ("sorted lines", array_functions::sorted_lines),
+    ("order statistics", array_functions::order_statistics),
     ("places and products", array_functions::places_and_products),
     ("slices", array_functions::slices),
     ("small arrays", array_functions::small_arrays),

@@ -34,6 +34,52 @@ pub enum Reduction {
     PlaceOfMaximum,
 }
 
+/// Where elements are counted.
+#[derive(Clone, Copy, Debug)]
+pub enum Bins<'a> {
+    /// In so many bins of one width, the first of which begins with `low`, and the last of which takes what lies behind. Only
+    /// finite elements are counted, none of which is less than `low`.
+    Even {
+        /// Where the first bin begins.
+        low: f64,
+        /// The positive width of a bin.
+        width: f64,
+        /// The number of bins.
+        count: usize,
+    },
+    /// Element k counts `edges[k] <= x < edges[k+1]`; the last one counts `x == edges[end]`. Edges ascend.
+    Edges(&'a [f64]),
+}
+
+impl Bins<'_> {
+    /// The number of bins.
+    pub fn len(&self) -> usize {
+        match self {
+            Bins::Even { count, .. } => *count,
+            Bins::Edges(edges) => edges.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bin of a number, if there is one.
+    pub fn place(&self, x: f64) -> Option<usize> {
+        match *self {
+            Bins::Even { low, width, count } => {
+                x.is_finite().then(|| (((x - low) / width) as usize).min(count.saturating_sub(1)))
+            }
+            Bins::Edges(edges) => {
+                let above = edges.partition_point(|&edge| edge <= x);
+                let inside = above > 0 && (above < edges.len() || edges.last() == Some(&x));
+                inside.then(|| above - 1)
+            }
+        }
+    }
+}
+
 /// Work with the elements of arrays. The result is one array where nothing else is said.
 #[derive(Clone, Copy, Debug)]
 pub enum Work<'a> {
@@ -96,6 +142,18 @@ pub enum Work<'a> {
         along: (usize, usize, usize),
         /// Whether places are wanted.
         places: bool,
+    },
+    /// The different elements of an array of real numbers in ascending order, as a vec. All NaN are one, and zeros of both signs.
+    Distinct {
+        /// The array.
+        source: &'a Value,
+    },
+    /// How many elements of an array of real numbers lie in each bin, as a vec of `int`.
+    Counted {
+        /// The array.
+        source: &'a Value,
+        /// The bins.
+        bins: Bins<'a>,
     },
     /// The sum of the products of two arrays, in an array of one element.
     Dot {

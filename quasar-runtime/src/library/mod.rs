@@ -19,8 +19,6 @@ mod product;
 mod random;
 #[allow(unsafe_code, reason = "launches kernels")]
 mod scans;
-#[allow(unsafe_code, reason = "launches kernels")]
-mod sorts;
 mod table_file;
 mod text_file;
 #[allow(unsafe_code, reason = "launches kernels")]
@@ -42,9 +40,6 @@ pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) ->
         if let Some(found) = on_device(name, args)? {
             return Ok(vec![found]);
         }
-    }
-    if let Some(sorted) = sorts::call(name, args, results)? {
-        return Ok(sorted);
     }
     if let Some(made) = product::here(name, args)? {
         return Ok(vec![adopt(made)]);

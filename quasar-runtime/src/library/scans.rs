@@ -159,7 +159,7 @@ pub(super) fn call(name: &str, args: &[Value]) -> Result<Option<Value>> {
 }
 
 /// The dimension that a number names; the processor says what is wrong with others.
-pub(super) fn axis_of(number: Scalar) -> Option<usize> {
+fn axis_of(number: Scalar) -> Option<usize> {
     let k = number.as_f64();
     (k >= 0.0 && k.fract() == 0.0 && k < MAX_DIMS as f64).then_some(k as usize)
 }

@@ -10,6 +10,7 @@ use crate::value::mapped::mapped;
 use crate::value::matmul::elements;
 use crate::value::offload::{Reduction, Work};
 use crate::value::order::{self, Ordered};
+use crate::value::rearrange::Axis;
 use crate::value::workers::{Caller, Workers};
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, lines, moments, reduce, shape};
 
@@ -354,19 +355,20 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     ) -> Result<ArrayData, ValueError> {
         let x = elements_as::<T>(data)?;
         let results = lines::each_line(c.workers(4 * x.len()), &x, along, &|workers, line| {
-            let mid = order::middle(workers, line)?.map_or(f64::NAN, |(a, b)| {
-                let (a, b) = (a.to_scalar().as_f64(), b.to_scalar().as_f64());
-                if a == b { a } else { a / 2.0 + b / 2.0 }
-            });
+            let mid = order::middle(workers, line)?
+                .map_or(f64::NAN, |(a, b)| between(a.to_scalar().as_f64(), b.to_scalar().as_f64()));
             let mid = convert_scalar(Scalar::F64(mid), T::TYPE, Overflow::Wrap)?;
             Ok(T::from_scalar(mid).unwrap_or_default())
         })?;
         Ok(T::wrap(results))
     }
     let working = c.working();
+    if let Some(found) = medians_on_device(c)? {
+        return Ok(vec![found]);
+    }
     let value = c.view(0, |view| {
         let ty = float_type(view.data.element_type().unwrap_or(working), working);
-        let columns = view.dims.len() > 1 && view.dims[0] != 1 && view.dims[1..].iter().any(|&n| n != 1);
+        let columns = has_columns(view.dims);
         let lines = if columns { shape::around(view.dims, 0) } else { (1, view.data.len(), 1) };
         let data = match ty {
             ElementType::Half => typed::<half::f16>(c, view.data, lines)?,
@@ -381,6 +383,54 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         }
     })?;
     Ok(vec![value])
+}
+
+/// Whether the median is one of each column.
+fn has_columns(dims: &[usize]) -> bool {
+    dims.len() > 1 && dims[0] != 1 && dims[1..].iter().any(|&n| n != 1)
+}
+
+/// The number in the middle of two.
+fn between(a: f64, b: f64) -> f64 {
+    if a == b { a } else { a / 2.0 + b / 2.0 }
+}
+
+/// The medians, if a device sorted the lines: a pair of the sorted elements of each comes to the host.
+fn medians_on_device(c: &mut Call<'_>) -> Result<Option<Value>, ValueError> {
+    let source = &c.args[0];
+    let (Some(ty), Some(array)) = (source.element_type(), source.as_array()) else { return Ok(None) };
+    let dims = array.dims();
+    let columns = has_columns(&dims);
+    let (outer, n, inner) = if columns { shape::around(&dims, 0) } else { (1, shape::count(&dims)?, 1) };
+    if ty.is_complex() || n == 0 || inner == 0 {
+        return Ok(None);
+    }
+    let work = Work::Sorted { source, along: (outer, n, inner), places: false };
+    let Some(Value::Tuple(sorted)) = c.host.on_device(&work)? else { return Ok(None) };
+    let Some(sorted) = sorted.first() else { return Ok(None) };
+    let of_rank = |rank: usize| {
+        let work = Work::Rearranged {
+            source: sorted,
+            first: rank * inner,
+            dims: &[inner],
+            axes: &[Axis::evenly(inner, 1)],
+        };
+        let Some(found) = c.host.on_device(&work)? else { return Ok(None) };
+        let Some(found) = found.as_array() else { return Ok(None) };
+        array::read(found, |view| Ok(Some(elements_as::<f64>(view.data)?.into_owned())))
+    };
+    let (Some(low), Some(high)) = (of_rank((n - 1) / 2)?, of_rank(n / 2)?) else { return Ok(None) };
+    // Elements are of the type of the result before they are halved.
+    let ty = float_type(ty, c.working());
+    let as_result = |x: f64| convert_scalar(Scalar::F64(x), ty, Overflow::Wrap).map(Scalar::as_f64);
+    let pairs = low.iter().zip(&high);
+    let middle = pairs.map(|(&a, &b)| Ok(between(as_result(a)?, as_result(b)?)));
+    let middle = middle.collect::<Result<Vec<_>, ValueError>>()?;
+    let data = convert_data(DataRef::F64(&middle), ty, Overflow::Wrap)?;
+    Ok(Some(match columns {
+        true => ArrayBuf::new(shape::reduced(&dims, 0), data)?.into(),
+        false => data.view().value(0).unwrap_or_default(),
+    }))
 }
 
 /// The number of the first extreme element.

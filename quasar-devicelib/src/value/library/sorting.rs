@@ -2,11 +2,11 @@
 
 use super::reductions::with_real;
 use super::{Call, Function, function};
-use crate::element::{ElementType, Overflow};
+use crate::element::{ElementType, Overflow, Scalar};
 use crate::value::array::{self, ArrayData, ArrayElement, ArrayRef, DataRef, for_elements};
 use crate::value::convert::{convert_data, elements_as};
 use crate::value::mapped::mapped;
-use crate::value::offload::Work;
+use crate::value::offload::{Bins, Reduction, Work};
 use crate::value::order::{self, Ordered};
 use crate::value::rearrange::{Axis, rearrange};
 use crate::value::workers::{self, Workers};
@@ -139,6 +139,11 @@ fn unique(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         items.dedup_by(|a, b| elementwise::equal(a, b));
         return Ok(vec![Value::cell(items)]);
     }
+    if c.args[0].element_type().is_some_and(|ty| !ty.is_complex())
+        && let Some(distinct) = c.host.on_device(&Work::Distinct { source: &c.args[0] })?
+    {
+        return Ok(vec![distinct]);
+    }
     let result = c.view(0, |view| {
         let ty = view.data.element_type().unwrap_or(ElementType::Single);
         with_real!(c, ty, T => typed::<T>(c, view.data))
@@ -175,13 +180,19 @@ impl Call<'_> {
         Ok((workers, array::collect(x.len().div_ceil(share), x.chunks(share))?))
     }
 
-    /// How many elements have each place.
-    fn counts(
-        &self,
-        data: DataRef<'_>,
-        places: usize,
-        place: impl Fn(f64) -> Option<usize> + Sync,
-    ) -> Result<Vec<i32>, ValueError> {
+    /// How many elements each bin has.
+    fn counts(&mut self, bins: Bins<'_>) -> Result<Value, ValueError> {
+        let source = &self.args[0];
+        if source.element_type().is_some_and(|ty| !ty.is_complex()) && source.as_array().is_some()
+            && let Some(counts) = self.host.on_device(&Work::Counted { source, bins })?
+        {
+            return Ok(counts);
+        }
+        Ok(ArrayBuf::vec(self.view(0, |view| self.counts_of(view.data, bins))?).into())
+    }
+
+    /// The same of elements in memory.
+    fn counts_of(&self, data: DataRef<'_>, bins: Bins<'_>) -> Result<Vec<i32>, ValueError> {
         fn typed<T: ArrayElement>(
             c: &Call<'_>,
             x: &[T],
@@ -208,9 +219,9 @@ impl Call<'_> {
         }
         // Blocks of doubles, so that what counts is compiled once and not for each type.
         let count = |x: &[f64], counts: &mut [i32]| {
-            x.iter().filter_map(|&x| place(x)).for_each(|k| counts[k] += 1);
+            x.iter().filter_map(|&x| bins.place(x)).for_each(|k| counts[k] += 1);
         };
-        for_elements!(data, DataRef, x => typed(self, x, places, &count), _x => Err(self.wrong(0, "numbers")))
+        for_elements!(data, DataRef, x => typed(self, x, bins.len(), &count), _x => Err(self.wrong(0, "numbers")))
     }
 
     /// The extrema of the finite elements; the greater one first if there are none.
@@ -237,13 +248,7 @@ fn histc(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     if edges.iter().any(|e| e.is_nan()) || edges.windows(2).any(|pair| pair[0] > pair[1]) {
         return Err(c.error("the edges must ascend"));
     }
-    let place = |x: f64| {
-        let above = edges.partition_point(|&edge| edge <= x);
-        let inside = above > 0 && (above < edges.len() || edges.last() == Some(&x));
-        inside.then(|| above - 1)
-    };
-    let counts = c.view(0, |view| c.counts(view.data, edges.len(), place))?;
-    Ok(vec![ArrayBuf::vec(counts).into()])
+    Ok(vec![c.counts(Bins::Edges(&edges))?])
 }
 
 /// Counts in n (10) bins of one width between the extrema; the second result are their centres.
@@ -252,16 +257,17 @@ fn hist(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     if n == 0 {
         return Err(c.error("at least one bin is needed"));
     }
-    let (low, high) = c.view(0, |view| c.finite_range(view.data))?;
-    let (low, high) = match low.partial_cmp(&high) {
-        Some(std::cmp::Ordering::Less) => (low, high),
-        Some(std::cmp::Ordering::Equal) => (low - 0.5, high + 0.5),
+    let range = match extrema_on_device(c)? {
+        Some(range) => range,
+        None => c.view(0, |view| c.finite_range(view.data))?,
+    };
+    let (low, high) = match range.0.partial_cmp(&range.1) {
+        Some(std::cmp::Ordering::Less) => range,
+        Some(std::cmp::Ordering::Equal) => (range.0 - 0.5, range.1 + 0.5),
         _ => (0.0, 1.0),
     };
     let width = (high - low) / n as f64;
-    let place = |x: f64| x.is_finite().then(|| (((x - low) / width) as usize).min(n - 1));
-    let counts = c.view(0, |view| c.counts(view.data, n, place))?;
-    let mut results = vec![ArrayBuf::vec(counts).into()];
+    let mut results = vec![c.counts(Bins::Even { low, width, count: n })?];
     if c.results > 1 {
         let centres = sequence::linspace(low + width / 2.0, high - width / 2.0, n)?;
         let working = c.working();
@@ -269,6 +275,24 @@ fn hist(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         results.push(ArrayBuf::new(vec![n], data)?.into());
     }
     Ok(results)
+}
+
+/// The extrema, if a device found them and both are finite.
+fn extrema_on_device(c: &mut Call<'_>) -> Result<Option<(f64, f64)>, ValueError> {
+    let source = &c.args[0];
+    let (Some(ty), Some(array)) = (source.element_type(), source.as_array()) else { return Ok(None) };
+    if ty.is_complex() {
+        return Ok(None);
+    }
+    let along = (1, shape::count(&array.dims())?, 1);
+    let extremum = |reduction| {
+        let work = Work::Reduced { source, reduction, along, computing: ty, result: ty, dims: &[1] };
+        let Some(found) = c.host.on_device(&work)? else { return Ok(None) };
+        let Some(found) = found.as_array() else { return Ok(None) };
+        array::read(found, |view| Ok(view.data.scalar(0).map(Scalar::as_f64).filter(|x| x.is_finite())))
+    };
+    let Some(low) = extremum(Reduction::Minimum)? else { return Ok(None) };
+    Ok(extremum(Reduction::Maximum)?.map(|high| (low, high)))
 }
 
 /// `find(cond)`: the positions of non-zeros, one per row. `find(v, element)`: the first place of an element or -1.

@@ -1,11 +1,13 @@
 //! Array functions on the active device: what the device library describes as [`Work`], by kernels of our own.
 //!
 //! Types, shapes and errors are found there; here are decisions and launches. Kernels are made for the types that a program
-//! uses, and nothing waits but `x[condition]`, whose size is a count.
+//! uses, and nothing waits but `x[condition]` and `unique`, whose sizes are counts.
 
+mod counts;
 mod lines;
 mod places;
 mod products;
+mod radix;
 mod reductions;
 mod selection;
 mod sorted;
@@ -42,6 +44,8 @@ pub(super) fn work(work: &Work<'_>) -> Result<Option<Value>> {
         Work::Selected { source, condition } => selection::selected(source, condition),
         Work::Found { condition, dims } => selection::found(condition, dims),
         Work::Sorted { source, along, places } => sorted::sorted(source, along, places),
+        Work::Distinct { source } => selection::distinct(source),
+        Work::Counted { source, bins } => counts::counted_in(source, bins),
         Work::Dot { factors, computing } => products::dot(factors, computing),
         Work::Norm { source, squares } => products::norm(source, squares),
         Work::Kronecker { factors, extents, result } => products::kronecker(factors, extents, result),
@@ -59,9 +63,11 @@ fn is_small(work: &Work<'_>) -> bool {
         Work::Joined { parts, .. } => return parts.iter().all(is_small_on_host),
         Work::Kronecker { extents: [[m, n], [p, q]], .. } if m * n * p * q >= SMALL => return false,
         Work::Kronecker { factors, .. } => (factors, &[]),
-        Work::Reduced { source, .. } | Work::Norm { source, .. } | Work::Sorted { source, .. } => {
-            (&[source], &[])
-        }
+        Work::Reduced { source, .. }
+        | Work::Norm { source, .. }
+        | Work::Sorted { source, .. }
+        | Work::Distinct { source }
+        | Work::Counted { source, .. } => (&[source], &[]),
         Work::Selected { source, condition } => (&[source, condition], &[]),
         Work::Found { condition, .. } => (&[condition], &[]),
         Work::Dot { factors, .. } => (factors, &[]),

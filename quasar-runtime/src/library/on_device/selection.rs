@@ -3,7 +3,9 @@
 //! Blocks count what their tiles have, running sums of the counts say where the elements of each tile go, and each block moves
 //! them there through shared memory. Only the last sum comes to the host: the size of the result.
 
-use super::{Numbers, blocks, call, converted, counted, kernel, moved_as, named, reading, writing};
+use super::{
+    Numbers, blocks, blocks_for, call, converted, counted, kernel, moved_as, named, reading, sorted, writing,
+};
 use crate::array::Array;
 use crate::array::coherence::Access;
 use crate::device::{Device, DeviceMemory, LaunchArg};
@@ -146,6 +148,45 @@ pub(super) fn selected(source: &Value, condition: &Value) -> Result<Option<Value
     })
 }
 
+/// Elements that ascend, and differ from the one before.
+const DIFFER: &str = r#"
+Q_KERNEL void $k(Q_GLOBAL const $t *x, Q_GLOBAL q_u8 *y, q_u32 count) {
+    for (q_u32 k = (q_u32)Q_BLOCK(0) * 256u + (q_u32)Q_THREAD(0); k < count; k += (q_u32)Q_GRID_DIM(0) * 256u) {
+        const $t own = x[k], before = x[k > 0u ? k - 1u : 0u];
+        y[k] = k == 0u || !(own == before || (own != own && before != before));
+    }
+}
+"#;
+
+fn differing(ty: ElementType) -> &'static Helper {
+    kernel(format!("select_differing_{}", suffix(ty)), |name| {
+        DIFFER.replace("$k", name).replace("$t", &format!("q_{}", suffix(ty)))
+    })
+}
+
+/// The different elements in ascending order, if the active device should find them.
+pub(super) fn distinct(source: &Value) -> Result<Option<Value>> {
+    let Some(array) = named(source) else { return Ok(None) };
+    let Some(count) = counted(array.dims()) else { return Ok(None) };
+    let Some(Value::Tuple(ascending)) = sorted::sorted(source, (1, count, 1), false)? else { return Ok(None) };
+    let Some(ascending) = ascending.first() else { return Ok(None) };
+    let Some(array) = named(ascending) else { return Ok(None) };
+    let helper = differing(array.element_type());
+    let differs = call(&[Arg::Read(&*array)], &[helper], count * OPERATIONS).offload(|device| {
+        let differs = Array::<u8>::uninit(array.dims())?;
+        let [read] = reading(device, [&*array])?;
+        let written = differs.on_device(device, Access::Overwrite)?;
+        let numbers = Numbers::new([count]);
+        let mut args = vec![LaunchArg::Input(&read), LaunchArg::Memory(&written)];
+        args.extend(numbers.args());
+        // SAFETY: both memories have `count` elements, below which the kernel stays.
+        unsafe { helper.launch(device, [blocks_for(device, count), 1], &args)? };
+        drop((read, written));
+        Ok(differs.to_value())
+    })?;
+    differs.map_or(Ok(None), |differs| selected(ascending, &differs))
+}
+
 /// The most dimensions of positions.
 const MOST: usize = 4;
 
@@ -229,5 +270,6 @@ mod tests {
                 .iter()
                 .for_each(|&ty| moving(ty, condition).compiles_for_cuda().unwrap());
         }
+        [Single, Int32].iter().for_each(|&ty| differing(ty).compiles_for_cuda().unwrap());
     }
 }

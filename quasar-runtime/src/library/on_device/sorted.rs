@@ -1,20 +1,21 @@
-//! Sorted lines that fit into shared memory, each by one block: a bitonic network (Batcher, "Sorting Networks and Their
-//! Applications", 1968) over keys and, where these are equal, old places, so that the order is that of the processor.
+//! Sorted lines. Those that fit into shared memory are sorted by one block each: a bitonic network (Batcher, "Sorting Networks
+//! and Their Applications", 1968) over keys and, where these are equal, old places, so that the order is that of the processor.
 //!
-//! A single line of any length is a radix sort (`sorts`).
+//! Longer lines are a radix sort ([`Radix`]), for which elements of a line are made neighbours.
 
-use super::{Numbers, blocks, call, counted, kernel, named, reading, writing};
+use super::radix::{Keys, Memories, Radix};
+use super::{Numbers, blocks, call, counted, kernel, named, places, reading, writing};
 use crate::array::Array;
 use crate::array::coherence::Access;
 use crate::device::LaunchArg;
 use crate::error::Result;
-use crate::kernel::offload::Arg;
 use crate::kernel::offload::libraries::Helper;
-use crate::library::sorts::Keys;
+use crate::kernel::offload::{Arg, DeviceArray};
 use crate::value::uninit;
 use quasar_devicelib::device_text::suffix;
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::Value;
+use quasar_devicelib::value::rearrange::Axis;
 
 /// A block has `$capacity` keys, in lines of `1 << width`; keys behind the end of a line come last.
 const TEXT: &str = r#"
@@ -109,23 +110,33 @@ fn sorting(ty: ElementType, places: bool) -> Option<&'static Helper> {
 }
 
 /// A tuple of the sorted array and, where they are wanted, of the old places, if the active device should sort.
-pub(super) fn sorted(
-    source: &Value,
+pub(super) fn sorted(source: &Value, along: (usize, usize, usize), places: bool) -> Result<Option<Value>> {
+    let Some(array) = named(source) else { return Ok(None) };
+    let (ty, (outer, n, inner)) = (array.element_type(), along);
+    if counted(array.dims()) != Some(outer * n * inner) {
+        return Ok(None);
+    }
+    match n <= capacity(ty) {
+        true => by_blocks(&*array, along, places),
+        false if inner == 1 => by_digits(&*array, (outer, n), places),
+        false => turned(source, along, places),
+    }
+}
+
+/// The same where lines fit into shared memory.
+fn by_blocks(
+    array: &dyn DeviceArray,
     (outer, n, inner): (usize, usize, usize),
     places: bool,
 ) -> Result<Option<Value>> {
-    let Some(array) = named(source) else { return Ok(None) };
     let ty = array.element_type();
     let Some(helper) = sorting(ty, places) else { return Ok(None) };
-    let Some(count) = counted(array.dims()).filter(|&count| n <= capacity(ty) && outer * n * inner == count)
-    else {
-        return Ok(None);
-    };
-    call(&[Arg::Read(&*array)], &[helper], count * OPERATIONS).offload(|device| {
+    let work = outer * n * inner * OPERATIONS;
+    call(&[Arg::Read(array)], &[helper], work).offload(|device| {
         let value = uninit(ty, array.dims())?;
         let order = if places { Some(Array::<i32>::uninit(array.dims())?) } else { None };
         let target = named(&value).unwrap_or_else(|| unreachable!("an array of ours"));
-        let [read] = reading(device, [&*array])?;
+        let [read] = reading(device, [array])?;
         let written = writing(device, &*target)?;
         let written_order =
             order.as_ref().map(|order| order.on_device(device, Access::Overwrite)).transpose()?;
@@ -139,9 +150,55 @@ pub(super) fn sorted(
         // since keys behind its end come last.
         unsafe { helper.launch(device, [blocks(device, 0, groups), 1], &args)? };
         drop((read, written, written_order));
-        let order = order.map(|order| order.to_value());
-        Ok(Value::Tuple([Some(value), order].into_iter().flatten().collect()))
+        Ok(both(value, order))
     })
+}
+
+/// The same where elements of a line are neighbours.
+fn by_digits(
+    array: &dyn DeviceArray,
+    (lines, n): (usize, usize),
+    places: bool,
+) -> Result<Option<Value>> {
+    let ty = array.element_type();
+    let Some(radix) = Radix::new(ty, lines, n, places) else { return Ok(None) };
+    call(&[Arg::Read(array)], &radix.helpers(), lines * n * OPERATIONS).offload(|device| {
+        let value = uninit(ty, array.dims())?;
+        let order = if places { Some(Array::<i32>::uninit(array.dims())?) } else { None };
+        let target = named(&value).unwrap_or_else(|| unreachable!("an array of ours"));
+        let [read] = reading(device, [array])?;
+        let written = writing(device, &*target)?;
+        let written_order =
+            order.as_ref().map(|order| order.on_device(device, Access::Overwrite)).transpose()?;
+        let memories = Memories { from: &read, to: &written, places: written_order.as_deref() };
+        // SAFETY: all arrays have `lines * n` elements.
+        unsafe { radix.sort(device, memories)? };
+        drop((read, written, written_order));
+        Ok(both(value, order))
+    })
+}
+
+/// The same by way of an array with elements of a line as neighbours.
+fn turned(
+    source: &Value,
+    (outer, n, inner): (usize, usize, usize),
+    places: bool,
+) -> Result<Option<Value>> {
+    let turn = |value: &Value, n: usize, inner: usize, dims: &[usize]| {
+        let axes = [Axis::evenly(outer, n * inner), Axis::evenly(inner, 1), Axis::evenly(n, inner)];
+        places::rearranged(value, 0, dims, &axes)
+    };
+    let Some(lines) = turn(source, n, inner, &[outer * inner, n])? else { return Ok(None) };
+    let Some(array) = named(&lines) else { return Ok(None) };
+    let Some(Value::Tuple(sorted)) = by_digits(&*array, (outer * inner, n), places)? else { return Ok(None) };
+    let dims = source.dims();
+    let back = sorted.iter().map(|value| turn(value, inner, n, &dims)).collect::<Result<Option<_>>>()?;
+    Ok(back.map(Value::Tuple))
+}
+
+/// The sorted array, and old places.
+fn both(sorted: Value, places: Option<Array<i32>>) -> Value {
+    Value::Tuple([Some(sorted), places.map(|places| places.to_value())].into_iter().flatten().collect())
 }
 
 #[cfg(all(test, feature = "cuda"))]

@@ -1,18 +1,17 @@
-//! `sort` of vectors on the active device, with the order and the bits of the processor.
+//! Sorted lines of any length whose elements are neighbours, with the order and the bits of the processor.
 //!
 //! A radix sort from the lowest digit of four bits to the highest one (Satish, Harris and Garland, "Designing Efficient
 //! Sorting Algorithms for Manycore GPUs", 2009): each block counts the digits of its tile, running sums of the counts say
-//! where the digits of each tile go, and each block orders its tile by the digit in shared memory and moves it there.
+//! where the digits of each tile go, and each block orders its tile by the digit in shared memory and moves it there. Counts are
+//! in the order of lines, digits and tiles, so that their running sums keep lines apart.
 
-use super::scans;
-use crate::array::coherence::Access;
-use crate::array::{Array, Scratch};
+use super::{Numbers, blocks};
+use crate::array::Scratch;
 use crate::device::{Device, DeviceMemory, LaunchArg};
 use crate::error::Result;
-use crate::kernel::offload::libraries::{Call, Helper};
-use crate::kernel::offload::{Arg, MissedGain};
+use crate::kernel::offload::libraries::Helper;
+use crate::library::scans;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::{ArrayElement, Value};
 use std::sync::Arc;
 
 /// Elements of a tile: 8 for each of the 256 threads of a block, so that four bits count those of a thread.
@@ -36,17 +35,18 @@ Q_FN $w sort_element_$n($w x) {
     return x;
 }
 
-Q_KERNEL void sort_count_$n(Q_GLOBAL const $w *x, Q_GLOBAL q_u32 *counts, q_u32 count, q_u32 tiles, q_u32 bit,
+Q_KERNEL void sort_count_$n(Q_GLOBAL const $w *x, Q_GLOBAL q_u32 *counts, q_u32 lines, q_u32 n, q_u32 tiles, q_u32 bit,
                             q_u32 flags) {
     Q_SHARED_DECL q_u8 table[16 * 256];
     Q_SHARED_DECL q_u32 parts[256];
     q_u32 thread = (q_u32)Q_THREAD(0);
     if (Q_BLOCK(0) == 0 && thread == 0u) counts[0] = 0u;
-    for (q_u32 tile = (q_u32)Q_BLOCK(0); tile < tiles; tile += (q_u32)Q_GRID_DIM(0)) {
+    for (q_u32 t = (q_u32)Q_BLOCK(0); t < lines * tiles; t += (q_u32)Q_GRID_DIM(0)) {
+        q_u32 line = t / tiles, tile = t - line * tiles;
         q_u64 found = 0;
         for (q_u32 j = 0u; j < 8u; j++) {
             q_u32 k = tile * 2048u + j * 256u + thread;
-            if (k < count) found += (q_u64)1 << (((q_u32)(sort_key_$n(x[k], flags) >> bit) & 15u) * 4u);
+            if (k < n) found += (q_u64)1 << (((q_u32)(sort_key_$n(x[line * n + k], flags) >> bit) & 15u) * 4u);
         }
         for (q_u32 d = 0u; d < 16u; d++) table[d * 256u + thread] = (q_u8)((q_u32)(found >> (d * 4u)) & 15u);
         Q_BARRIER();
@@ -57,21 +57,22 @@ Q_KERNEL void sort_count_$n(Q_GLOBAL const $w *x, Q_GLOBAL q_u32 *counts, q_u32 
         if (thread < 16u) {
             sum = 0u;
             for (q_u32 k = 0u; k < 16u; k++) sum += parts[thread * 16u + k];
-            counts[1u + thread * tiles + tile] = sum;
+            counts[1u + (line * 16u + thread) * tiles + tile] = sum;
         }
         Q_BARRIER();
     }
 }
 
-Q_KERNEL void sort_move_$n(Q_GLOBAL const $w *x, Q_GLOBAL $w *y, Q_GLOBAL const q_u32 *starts$params, q_u32 count,
-                           q_u32 tiles, q_u32 bit, q_u32 flags) {
+Q_KERNEL void sort_move_$n(Q_GLOBAL const $w *x, Q_GLOBAL $w *y, Q_GLOBAL const q_u32 *starts$params, q_u32 lines,
+                           q_u32 n, q_u32 tiles, q_u32 bit, q_u32 flags) {
     Q_SHARED_DECL $w keys[2048];
     Q_SHARED_DECL q_u32 table[16 * 256];
     Q_SHARED_DECL q_u32 totals[256];
     $shared
     q_u32 thread = (q_u32)Q_THREAD(0);
-    for (q_u32 tile = (q_u32)Q_BLOCK(0); tile < tiles; tile += (q_u32)Q_GRID_DIM(0)) {
-        q_u32 from = tile * 2048u, rest = count - from < 2048u ? count - from : 2048u, ranks = 0u;
+    for (q_u32 t = (q_u32)Q_BLOCK(0); t < lines * tiles; t += (q_u32)Q_GRID_DIM(0)) {
+        q_u32 line = t / tiles, tile = t - line * tiles, begin = line * n, first = tile * 2048u;
+        q_u32 from = begin + first, rest = n - first < 2048u ? n - first : 2048u, ranks = 0u;
         q_u64 found = 0;
         $w own[8];
         for (q_u32 j = 0u; j < 8u; j++) {
@@ -116,7 +117,7 @@ Q_KERNEL void sort_move_$n(Q_GLOBAL const $w *x, Q_GLOBAL $w *y, Q_GLOBAL const 
         for (q_u32 k = thread; k < rest; k += 256u) {
             $w key = keys[k];
             q_u32 digit = (q_u32)(key >> bit) & 15u;
-            q_u32 to = starts[digit * tiles + tile] + (k - table[digit * 256u]);
+            q_u32 to = starts[(line * 16u + digit) * tiles + tile] + (k - table[digit * 256u]);
             $put
         }
         Q_BARRIER();
@@ -170,8 +171,8 @@ fn text(name: &str, keys: Keys, places: bool) -> String {
         [
             ", Q_GLOBAL const $w *elements, Q_GLOBAL const q_u32 *places, Q_GLOBAL q_u32 *moved",
             "Q_SHARED_DECL q_u32 taken[2048];",
-            "taken[to] = (flags & 1u) != 0u ? from + k : places[from + k];",
-            "moved[to] = taken[k]; y[to] = (flags & 2u) != 0u ? elements[taken[k]] : key;",
+            "taken[to] = (flags & 1u) != 0u ? first + k : places[from + k];",
+            "moved[to] = taken[k]; y[to] = (flags & 2u) != 0u ? elements[begin + taken[k]] : key;",
             keys.equal,
         ]
     } else {
@@ -209,144 +210,114 @@ static KERNELS: [[Kernels; 2]; 3] = [
     [kernels!("f64", DOUBLE, false), kernels!("places_f64", DOUBLE, true)],
     [kernels!("i32", INTEGER, false), kernels!("places_i32", INTEGER, true)],
 ];
-static MISSED: MissedGain = MissedGain::new();
-
-/// Estimated operations for an element, which the processor's threads wait for.
-const OPERATIONS: u64 = 64;
-
-/// The sorted vector and, where they are used, the places of its elements, if that is what is called and the active device
-/// should do it.
-pub(super) fn call(name: &str, args: &[Value], results: usize) -> Result<Option<Vec<Value>>> {
-    if name != "sort" {
-        return Ok(None);
-    }
-    let (arg, axis) = match args {
-        [arg] => (arg, None),
-        [arg, axis] => match axis.as_scalar().and_then(scans::axis_of) {
-            Some(axis) => (arg, Some(axis)),
-            None => return Ok(None),
-        },
-        _ => return Ok(None),
-    };
-    let places = results > 1;
+/// The kernels for elements of a type, if devices sort them.
+fn kernels(ty: ElementType, places: bool) -> Option<&'static Kernels> {
     let [single, double, integer] = &KERNELS;
-    let of = |[alone, with_places]: &'static [Kernels; 2]| if places { with_places } else { alone };
-    match arg.element_type() {
-        Some(ElementType::Single) => typed::<f32>(arg, axis, of(single), places),
-        Some(ElementType::Double) => typed::<f64>(arg, axis, of(double), places),
-        Some(ElementType::Int32) => typed::<i32>(arg, axis, of(integer), places),
-        _ => Ok(None),
-    }
-}
-
-fn typed<T: ArrayElement>(
-    arg: &Value,
-    axis: Option<usize>,
-    kernels: &'static Kernels,
-    places: bool,
-) -> Result<Option<Vec<Value>>> {
-    let Some(source) = Array::<T>::named_by(arg) else { return Ok(None) };
-    // One line; the kernels count in 32 bits.
-    let long = source.dims().iter().position(|&n| n == source.len());
-    let Some(long) = long.filter(|_| i32::try_from(source.len()).is_ok()) else { return Ok(None) };
-    if source.is_empty() || axis.is_some_and(|axis| axis != long) {
-        return Ok(None);
-    }
-    let [count, shift] = kernels;
-    let call = Call {
-        library: None,
-        helpers: &[count, shift, scans::COUNTS],
-        work: (source.len() as u64).saturating_mul(OPERATIONS),
-        parallel: true,
-        inputs: &[Arg::Read(&source)],
-        missed: &MISSED,
+    let [alone, with_places] = match ty {
+        ElementType::Single => single,
+        ElementType::Double => double,
+        ElementType::Int32 => integer,
+        _ => return None,
     };
-    call.offload(|device| Sort { device, kernels: (count, shift), count: source.len() }.sort(&source, places))
+    Some(if places { with_places } else { alone })
 }
 
-/// A sort of so many elements on a device.
-struct Sort<'a> {
-    device: &'a Arc<dyn Device>,
-    /// Those that count and that move.
-    kernels: (&'static Helper, &'static Helper),
-    count: usize,
+/// A sort of lines of elements that are neighbours.
+pub(super) struct Radix {
+    kernels: &'static Kernels,
+    /// The bytes of an element.
+    size: usize,
+    lines: usize,
+    /// The elements of a line.
+    n: usize,
 }
 
-impl Sort<'_> {
-    fn sort<T: ArrayElement>(&self, source: &Array<T>, places: bool) -> Result<Vec<Value>> {
-        let device = self.device;
-        let result = Array::<T>::uninit(source.dims())?;
-        let order = places.then(|| Array::<i32>::uninit(source.dims())).transpose()?;
-        let from = source.on_device(device, Access::Read)?;
-        let to = result.on_device(device, Access::Overwrite)?;
-        let order_to = order.as_ref().map(|order| order.on_device(device, Access::Overwrite)).transpose()?;
-        let keys = Scratch::new(&**device, self.count * size_of::<T>())?;
-        let moved = Scratch::new(&**device, if places { self.count * 4 } else { 0 })?;
+/// Where sorted elements come from and go to.
+#[derive(Clone, Copy)]
+pub(super) struct Memories<'a> {
+    pub(super) from: &'a DeviceMemory,
+    pub(super) to: &'a DeviceMemory,
+    /// Of a number for the old place of each element, if those are wanted.
+    pub(super) places: Option<&'a DeviceMemory>,
+}
+
+impl Radix {
+    /// The sort of elements of a type; nothing for types that devices do not sort, and more counts than 32 bits hold.
+    pub(super) fn new(ty: ElementType, lines: usize, n: usize, places: bool) -> Option<Radix> {
+        let sort = Radix { kernels: kernels(ty, places)?, size: ty.size(), lines, n };
+        i32::try_from(sort.counts()).is_ok().then_some(sort)
+    }
+
+    /// The kernels that it needs.
+    pub(super) fn helpers(&self) -> [&'static Helper; 3] {
+        let [count, shift] = self.kernels;
+        [count, shift, scans::COUNTS]
+    }
+
+    /// Sorts lines from one memory into another.
+    ///
+    /// # Safety
+    /// The memories have an element, and a place, for each of all lines.
+    pub(super) unsafe fn sort(&self, device: &Arc<dyn Device>, memories: Memories<'_>) -> Result<()> {
+        let Memories { from, to, places } = memories;
+        let count = self.lines * self.n;
+        let keys = Scratch::new(&**device, count * self.size)?;
+        let moved = Scratch::new(&**device, if places.is_some() { count * 4 } else { 0 })?;
         let counts = Scratch::new(&**device, self.counts() * 4)?;
-        let bits = 8 * size_of::<T>();
+        let bits = 8 * self.size;
         // The number of passes is even, so that the last one writes the result.
-        let mut input: &DeviceMemory = &from;
+        let mut input = from;
         for (pass, bit) in (0..bits).step_by(4).enumerate() {
             let flags = usize::from(bit == 0) | usize::from(bit + 4 == bits) << 1;
             let even = pass % 2 == 0;
-            let output = if even { keys.memory() } else { &*to };
-            self.count_digits(input, counts.memory(), bit, flags)?;
+            let output = if even { keys.memory() } else { to };
+            let [counting, shifting] = self.kernels;
+            // SAFETY: the kernel reads the elements of the first memory and writes a number for each line, digit and tile into the
+            // second, for which they were made; see `launch` for the arguments.
+            unsafe { self.launch(device, counting, &[input, counts.memory()], bit, flags)? };
             scans::running_sums(device, counts.memory(), self.counts())?;
             let mut memories = vec![input, output, counts.memory()];
-            if let Some(order) = &order_to {
-                let [old, new] = if even { [&**order, moved.memory()] } else { [moved.memory(), &**order] };
-                memories.extend([&*from, old, new]);
+            if let Some(places) = places {
+                let [old, new] = if even { [places, moved.memory()] } else { [moved.memory(), places] };
+                memories.extend([from, old, new]);
             }
-            self.shift(&memories, bit, flags)?;
+            // SAFETY: the digits of all tiles together are as many as the elements, so that the places found by their running
+            // sums are below that, which is how many each memory has but the third, which has a number for each digit and
+            // tile; places within lines are below their length. See `launch` for the arguments.
+            unsafe { self.launch(device, shifting, &memories, bit, flags)? };
             input = output;
         }
-        drop((from, to, order_to));
-        let values = [Some(result.to_value()), order.map(|order| order.to_value())];
-        Ok(values.into_iter().flatten().collect())
+        Ok(())
     }
 
+    /// The tiles of a line.
     fn tiles(&self) -> usize {
-        self.count.div_ceil(TILE)
+        self.n.div_ceil(TILE)
     }
 
-    /// Where the first digit begins, and a number for each digit and tile.
+    /// Where the first digit begins, and a number for each line, digit and tile.
     fn counts(&self) -> usize {
-        1 + DIGITS * self.tiles()
+        1 + self.lines * DIGITS * self.tiles()
     }
 
-    fn count_digits(&self, x: &DeviceMemory, counts: &DeviceMemory, bit: usize, flags: usize) -> Result<()> {
-        // SAFETY: the kernel reads `count` elements of the first memory and writes a number for each digit and tile into the
-        // second, for which they were made; see `launch` for the arguments.
-        unsafe { self.launch(self.kernels.0, &[x, counts], bit, flags) }
-    }
-
-    fn shift(&self, memories: &[&DeviceMemory], bit: usize, flags: usize) -> Result<()> {
-        // SAFETY: the digits of all tiles together are `count`, so that the places found by their running sums are below that,
-        // which is how many elements each memory has but the third, which has a number for each digit and tile. See
-        // `launch` for the arguments.
-        unsafe { self.launch(self.kernels.1, memories, bit, flags) }
-    }
-
-    /// Launches a kernel whose parameters are memories, and the number of elements, of tiles, of the digit's lowest bit, and
-    /// flags.
+    /// Launches a kernel whose parameters are memories, and the numbers of lines, of their elements and tiles, of the digit's
+    /// lowest bit, and flags.
     ///
     /// # Safety
     /// The kernel has these parameters, and stays inside of the memories.
     unsafe fn launch(
         &self,
+        device: &Arc<dyn Device>,
         kernel: &Helper,
         memories: &[&DeviceMemory],
         bit: usize,
         flags: usize,
     ) -> Result<()> {
-        let numbers = [self.count, self.tiles(), bit, flags]
-            .map(|n| u32::try_from(n).unwrap_or(u32::MAX).to_ne_bytes());
+        let numbers = Numbers::new([self.lines, self.n, self.tiles(), bit, flags]);
         let mut args: Vec<_> = memories.iter().map(|memory| LaunchArg::Memory(memory)).collect();
-        args.extend(numbers.iter().map(|number| LaunchArg::Bytes(number)));
-        let [most, ..] = self.device.limits().max_grid;
-        let grid = [u32::try_from(self.tiles()).unwrap_or(u32::MAX).min(most), 1];
+        args.extend(numbers.args());
         // SAFETY: guaranteed by the caller.
-        unsafe { kernel.launch(self.device, grid, &args) }
+        unsafe { kernel.launch(device, [blocks(device, 0, self.lines * self.tiles()), 1], &args) }
     }
 }
 
