@@ -184,6 +184,13 @@ pub struct BlockLoops {
     pub along_rows: bool,
 }
 
+impl BlockLoops {
+    /// The most variables that a loop accumulates.
+    pub fn values(&self) -> usize {
+        self.loops.values().map(|each| each.accumulators.len()).max().unwrap_or(0)
+    }
+}
+
 /// A loop whose iterations the threads of a block share: a thread has every iteration that is a multiple of the threads behind its
 /// first one.
 #[derive(Clone, Debug)]

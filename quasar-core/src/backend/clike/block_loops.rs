@@ -1,8 +1,12 @@
 //! A block of threads per position: the threads share the iterations of some loops, and the first one does alone what is done
 //! once. After an error all threads leave; one that is alone goes on to where the others wait.
+//!
+//! On CUDA devices, long loops at few positions are shared by a team of several blocks (`parts`), which are all resident, and only
+//! in launches that cannot fail. They wait for each other in memory, where they also exchange what they accumulate.
 
 use super::entry::Entry;
 use super::expr::{Printer, local_name};
+use super::lines::Lines;
 use super::split_reduction::Value;
 use super::types::{scalar, suffix};
 use super::{Malformed, conditions, grid_stride};
@@ -10,9 +14,38 @@ use crate::ir::affine::Conditions;
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::schedule::{BlockLoops, SharedLoop};
 use crate::ir::{Kernel, Range, Stmt, StmtKind, VarId};
-use crate::target::gpu::POSITION_THREADS;
+use crate::target::gpu::{POSITION_THREADS, SPLIT_COUNTERS};
 use crate::types::ElementType;
 use std::collections::BTreeSet;
+
+/// Waiting for the blocks of a team, which count each time that they arrive. The last block to leave resets the counter for the next
+/// launch.
+const WAIT: &str = "\
+#ifdef Q_CUDA
+Q_FN void wait_for_team(volatile Q_GLOBAL q_u32* arrived, q_u32 parts, q_u32* wanted) {
+    Q_BARRIER();
+    if (parts < 2u) return;
+    *wanted += parts;
+    if (Q_THREAD(0) == 0) {
+        Q_FENCE_GRID();
+        q_atomic_add_u32(arrived, 1u);
+        while ((q_i32)(*arrived - *wanted) < 0) {}
+        Q_FENCE_GRID();
+    }
+    Q_BARRIER();
+}
+Q_FN void leave_team(volatile Q_GLOBAL q_u32* arrived, q_u32 parts, q_u32 wanted) {
+    if (parts < 2u || Q_THREAD(0) != 0) return;
+    if (q_atomic_add_u32(arrived, 1u) == wanted + parts - 1u) *arrived = 0u;
+}
+#define Q_WAIT_FOR_TEAM() wait_for_team(arrived, parts, &wanted)
+#else
+#define Q_WAIT_FOR_TEAM() Q_BARRIER()
+#endif
+";
+
+/// Where all threads of a position wait for each other.
+pub(super) const WAITS: &str = "Q_WAIT_FOR_TEAM();";
 
 impl Entry {
     /// Prints the body after the parameter declarations. Returns the conditions under which a launch cannot fail. Others do not
@@ -23,6 +56,7 @@ impl Entry {
         kernel: &'p Kernel,
         form: &'p BlockLoops,
     ) -> Result<Option<Conditions>, Malformed> {
+        printer.unit.printed.push(WAIT.to_owned());
         (printer.body, printer.numbers) = (&form.body, NodeNumbers::of(&form.body.block));
         printer.block_loops = Some(form);
         let schedule = printer.unit.schedule;
@@ -33,8 +67,12 @@ impl Entry {
         let safe = fast.as_ref().and_then(|(_, facts)| printer.succeeds_where(facts));
         let general = printer.version(kernel, 2, "return;", None)?;
         self.declared(printer);
+        self.params.extend(["q_u32 parts", "Q_GLOBAL q_u64* scratch"].map(str::to_owned));
         let lines = &mut self.inside;
-        lines.push("const q_u64 here = Q_BLOCK(0);");
+        lines.push("const q_u64 here = (q_u32)Q_BLOCK(0) / parts;");
+        lines.push("const q_u32 part = (q_u32)Q_BLOCK(0) - (q_u32)here * parts;");
+        lines.push("volatile Q_GLOBAL q_u32* arrived = (volatile Q_GLOBAL q_u32*)scratch + here;");
+        lines.push("q_u32 wanted = 0, turn = 0;");
         grid_stride::components(lines, kernel, "here", &|_| true);
         for element in elements(form) {
             let element = suffix(element);
@@ -54,6 +92,9 @@ impl Entry {
             (Some((fast, _)), None) => fast.print(lines),
             (None, _) => general.print(lines),
         }
+        lines.push("#ifdef Q_CUDA");
+        lines.push("leave_team(arrived, parts, wanted);");
+        lines.push("#endif");
         Ok(safe)
     }
 }
@@ -76,7 +117,7 @@ impl Printer<'_, '_> {
     }
 
     fn by_first(&mut self, stmt: &Stmt) -> Result<(), Malformed> {
-        self.lines.open("if (Q_THREAD(0) == 0) {");
+        self.lines.open("if (part == 0u && Q_THREAD(0) == 0) {");
         self.leaving_to_all(|p| p.stmt(stmt))?;
         Ok(())
     }
@@ -121,9 +162,8 @@ impl Printer<'_, '_> {
         for each in &loops {
             self.wide.remove(&each.variable);
         }
-        for value in &values {
-            value.combine_in_block(&mut self.lines);
-        }
+        let most = self.block_loops.map_or(0, BlockLoops::values);
+        combine(&mut self.lines, &values, most);
         self.lines.close("}");
         Ok(())
     }
@@ -141,8 +181,8 @@ impl Printer<'_, '_> {
     /// has a digit for each loop, to which the digits of the number of threads are added.
     fn open_shared(&mut self, loops: &[Counted]) -> Vec<String> {
         let Some((first, inner)) = loops.split_first() else { return Vec::new() };
-        for (suffix, value) in [("", "Q_THREAD(0)"), ("_by", "Q_BLOCK_DIM(0)")] {
-            let mut rest = format!("(q_u64){value}");
+        for (suffix, value) in [("", "part * Q_BLOCK_DIM(0) + Q_THREAD(0)"), ("_by", "parts * Q_BLOCK_DIM(0)")] {
+            let mut rest = format!("(q_u64)({value})");
             for Counted { round, count, .. } in inner.iter().rev() {
                 let next = format!("{round}{suffix}_rest");
                 self.lines.push(format!("const q_u64 {next} = {rest} / ({count} + ({count} == 0));"));
@@ -167,6 +207,46 @@ impl Printer<'_, '_> {
         }
         ends.push(format!("{0} += {0}_by;", first.round));
         ends
+    }
+}
+
+/// Combines what the threads have accumulated with what the variables were before the loop, in all threads. Blocks have places
+/// for `most` values.
+fn combine(lines: &mut Lines, values: &[Value], most: usize) {
+    if values.is_empty() {
+        return;
+    }
+    values.iter().for_each(|value| value.combine_in_block(lines));
+    lines.push("#ifdef Q_CUDA");
+    lines.open("if (parts > 1u) {");
+    // A block may not overwrite what another one still reads: places take turns.
+    let (first, count) = (SPLIT_COUNTERS / 2, values.len());
+    lines.push(format!(
+        "Q_GLOBAL q_u64* found = scratch + {first} + (here * 2u + turn) * parts * {most}u;"
+    ));
+    let slot = |value: &Value, part: &str, k: usize| {
+        format!("*(volatile Q_GLOBAL {}*)(found + {part} * {count}u + {k})", value.ty)
+    };
+    lines.open("if (Q_THREAD(0) == 0) {");
+    for (k, value) in values.iter().enumerate() {
+        lines.push(format!("{} = {};", slot(value, "part", k), value.name));
+    }
+    lines.close("}");
+    lines.push(WAITS);
+    lines.push("turn ^= 1u;");
+    for (k, value) in values.iter().enumerate() {
+        let Value { name, start, .. } = value;
+        lines.push(format!("{name} = {start};"));
+        let both = value.both(name.clone(), slot(value, "t", k));
+        lines
+            .push(format!("for (q_u32 t = Q_THREAD(0); t < parts; t += Q_BLOCK_DIM(0)) {name} = {both};"));
+        value.combine_in_block(lines);
+    }
+    lines.close("}");
+    lines.push("#endif");
+    for value in values {
+        let Value { name, .. } = value;
+        lines.push(format!("{name} = {};", value.both(format!("before_{name}"), name.clone())));
     }
 }
 

@@ -101,7 +101,8 @@ pub(super) fn block_loops<'p>(
     kernel: &'p Kernel,
     form: &'p BlockLoops,
 ) -> Result<DeviceKernel, Malformed> {
-    let style = Style::BlockEach { along_rows: form.along_rows };
+    let values = u32::try_from(form.values()).unwrap_or(u32::MAX);
+    let style = Style::BlockEach { along_rows: form.along_rows, values };
     let mut found = other(
         unit,
         kernel,

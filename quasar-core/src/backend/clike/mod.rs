@@ -86,10 +86,14 @@ pub enum Style {
     /// which are zero before and after, and 64 bits for each value of each block.
     Team(u32),
     /// A block of threads per position, as many as the launch chooses: a power of two from a warp up to
-    /// [`POSITION_THREADS`](crate::target::gpu::POSITION_THREADS). Blocks are numbered along one dimension.
+    /// [`POSITION_THREADS`](crate::target::gpu::POSITION_THREADS). Blocks are numbered along one dimension. On CUDA devices, a launch
+    /// that cannot fail may have several blocks for each position, all of them resident at once; it provides scratch memory as for
+    /// [`Style::Team`], twice as much for each block.
     BlockEach {
         /// Whether threads are neighbours in memory that positions are not.
         along_rows: bool,
+        /// The most values that a shared loop accumulates.
+        values: u32,
     },
     /// One thread per position, padded to whole blocks; the block shape is part of the meaning.
     Blocks,

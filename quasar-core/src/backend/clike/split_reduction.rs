@@ -186,12 +186,12 @@ impl Value {
         );
     }
 
-    /// Adds what all threads of a block have found to what the variable was before the loop, in all threads.
+    /// Combines what the threads of a block have found, in all threads.
     pub(super) fn combine_in_block(&self, lines: &mut Lines) {
         let Value { name, .. } = self;
         let all = format!("all_{}", suffix(self.element));
         grid_stride::combine(lines, &all, name, self.row, self.element, "Q_BLOCK_DIM(0) / 2");
-        lines.push(format!("{name} = {};", self.both(format!("before_{name}"), format!("{all}[0]"))));
+        lines.push(format!("{name} = {all}[0];"));
         lines.push("Q_BARRIER();");
     }
 

@@ -4,7 +4,7 @@ use super::arrays::{Exchange, Update};
 use super::expr::{Before, Loop, Printer, converted, local_name, record_number, wide_name};
 use super::functions::mentions;
 use super::types::{array_element, fixed, scalar, suffix};
-use super::{Malformed, Part, Site, Space, cooperative_grid, malformed};
+use super::{Malformed, Part, Site, Space, block_loops, cooperative_grid, malformed};
 use crate::analysis::access_pattern::by_reference;
 use crate::ir::barriers;
 use crate::ir::rewrite::set_in;
@@ -84,7 +84,7 @@ impl Printer<'_, '_> {
             }
             StmtKind::Shared { variable, dims, zeroed } => self.shared(*variable, dims, *zeroed, span),
             StmtKind::Barrier(Scope::Block) => {
-                self.lines.push("Q_BARRIER();");
+                self.lines.push(if self.block_loops.is_some() { block_loops::WAITS } else { "Q_BARRIER();" });
                 Ok(())
             }
             StmtKind::Barrier(Scope::Warp) => {

@@ -258,10 +258,13 @@ fn style_of(style: Style) -> (Code, [u32; 4]) {
             let code = quote!(abi::Style::Walk { threads: #threads, together: #together, gather: #gather });
             (code, [3, GRID_STRIDE_THREADS, several, u32::from(gather)])
         }
-        Style::BlockEach { along_rows } => {
-            let threads = Literal::plain(POSITION_THREADS);
-            let code = quote!(abi::Style::BlockEach { threads: #threads, along_rows: #along_rows });
-            (code, [6, POSITION_THREADS, u32::from(along_rows), 0])
+        Style::BlockEach { along_rows, values } => {
+            let (threads, counters) = (Literal::plain(POSITION_THREADS), Literal::plain(SPLIT_COUNTERS));
+            let several = Literal::plain(values);
+            let code = quote!(abi::Style::BlockEach {
+                threads: #threads, along_rows: #along_rows, values: #several, counters: #counters
+            });
+            (code, [6, POSITION_THREADS, u32::from(along_rows) + 2 * values, SPLIT_COUNTERS])
         }
         Style::Team(several) => {
             let (threads, values) = (Literal::plain(SPLIT_THREADS), Literal::plain(several));

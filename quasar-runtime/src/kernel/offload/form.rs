@@ -78,7 +78,9 @@ impl Form {
                 Style::Grid { walks } => [5, u32::from(walks), 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
                 Style::Team { threads, values, counters } => [4, threads, values, counters],
-                Style::BlockEach { threads, along_rows } => [6, threads, u32::from(along_rows), 0],
+                Style::BlockEach { threads, along_rows, values, counters } => {
+                    [6, threads, u32::from(along_rows) + 2 * values, counters]
+                }
             },
             rank: self.rank,
             divisible: self.divisible,
@@ -165,12 +167,17 @@ pub enum Style {
         counters: u32,
     },
     /// A one-dimensional block of threads per position, which share the iterations of loops: a power of two from a warp up to
-    /// `threads`.
+    /// `threads`. In launches that cannot fail a position may have a team of several blocks, which are all resident at once, and pass
+    /// `values` partial results to each other.
     BlockEach {
         /// Most threads of a block.
         threads: u32,
         /// Whether iterations are neighbours in memory that positions are not.
         along_rows: bool,
+        /// The most partial results that a loop has.
+        values: u32,
+        /// Number of counters of teams in the scratch memory of the launch.
+        counters: u32,
     },
     /// Register tiling: one thread per position or, if there are enough positions, one for `rows` positions that are
     /// adjacent along the second to last dimension. In one-dimensional launches they are a block (`threads`) apart. Large

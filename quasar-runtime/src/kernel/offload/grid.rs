@@ -1,7 +1,7 @@
 //! Launch configurations: maps the positions of a launch to a grid of thread blocks for each schedule, and sizes shared
 //! memory, scratch memory and heaps.
 
-use super::{Arg, DeviceKernel, Style};
+use super::{Arg, DeviceKernel, Style, no_fault_conditions};
 use crate::device::result_buffer::COUNTER_BYTES;
 use crate::device::small_vec::SmallVec;
 use crate::device::{Device, KernelHandle, LaunchConfig, Limits};
@@ -41,17 +41,26 @@ pub(super) fn configuration(
             }
         }
         Style::Team { threads, .. } => {
-            let blocks = positions(size).saturating_mul(u64::from(parts(kernel.form.style, size, limits)));
+            let blocks = positions(size).saturating_mul(u64::from(split_blocks(kernel.form.style, size, limits)));
             let blocks = u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])?;
             return line(blocks, threads);
         }
-        Style::BlockEach { threads: at_most, .. } => {
+        Style::BlockEach { threads: at_most, counters, .. } => {
             let blocks = u32::try_from(positions(size)).ok().filter(|n| *n <= limits.max_grid[0])?;
             let iterations = kernel.form.iterations(size, args);
             // Where blocks are fewer than multiprocessors take at once, larger ones share more.
             let few = blocks <= FEW_POSITIONS as u32 * limits.multiprocessors;
             let at_most = if few { at_most } else { at_most / 2 };
-            return line(blocks, threads_for(iterations, at_most.min(most)));
+            let config = line(blocks, threads_for(iterations, at_most.min(most)))?;
+            let alone = blocks > counters || !limits.cooperative;
+            if alone || !no_fault_conditions::cannot_fail(kernel.form.safe, size, args) {
+                return Some(config);
+            }
+            let parts = team_blocks(iterations, blocks, device.resident_blocks(handle, &config));
+            return Some(match parts {
+                0 | 1 => config,
+                parts => LaunchConfig { grid: [blocks * parts, 1, 1], ..config }.cooperative(),
+            });
         }
         Style::Positions | Style::Blocks | Style::Grid { .. } => {}
     }
@@ -224,9 +233,19 @@ const WARP: u32 = 32;
 /// Iterations for each thread of a block.
 const ITERATIONS_EACH: i64 = 4;
 
+/// Blocks of each position that share so many iterations, where so many are resident at once. Waiting for each other takes blocks as
+/// long as some thousand iterations.
+fn team_blocks(iterations: Option<i64>, positions: u32, resident: u32) -> u32 {
+    let wanted = iterations.map_or(1, |n| u32::try_from(n / TEAM_ITERATIONS).unwrap_or(u32::MAX));
+    wanted.min(resident / positions.max(1))
+}
+
+/// Iterations for each block of a team.
+const TEAM_ITERATIONS: i64 = 8192;
+
 /// Number of blocks that share the iterations of a reduction loop at one position: enough to fill half of the resident
 /// threads. Blocks without iterations exit at once.
-pub(super) fn parts(style: Style, size: &[i32], limits: &Limits) -> u32 {
+pub(super) fn split_blocks(style: Style, size: &[i32], limits: &Limits) -> u32 {
     let Style::Team { threads, counters, .. } = style else { return 1 };
     let positions = positions(size).max(1);
     if positions > u64::from(counters) {
@@ -240,12 +259,20 @@ pub(super) fn parts(style: Style, size: &[i32], limits: &Limits) -> u32 {
     u32::try_from(blocks / positions).unwrap_or(1).max(1)
 }
 
-/// Bytes of scratch memory that the blocks of a launch share.
-pub(super) fn scratch_bytes(style: Style, blocks: u32) -> usize {
-    match style {
-        Style::Team { values, counters, .. } => counters as usize * 4 + blocks as usize * values as usize * 8,
-        _ => 0,
-    }
+/// The blocks that a launch has for each of its positions.
+pub(super) fn blocks_each(config: &LaunchConfig, size: &[i32]) -> u32 {
+    u32::try_from(u64::from(config.grid[0]) / positions(size).max(1)).unwrap_or(1).max(1)
+}
+
+/// Bytes of scratch memory that the blocks of a launch share, of which each position has so many.
+pub(super) fn scratch_bytes(style: Style, blocks: u32, each: u32) -> usize {
+    let (counters, values) = match style {
+        Style::Team { values, counters, .. } => (counters, values),
+        // Places for partial results take turns.
+        Style::BlockEach { values, counters, .. } => (counters, if each > 1 { 2 * values } else { 0 }),
+        _ => return 0,
+    };
+    counters as usize * 4 + blocks as usize * values as usize * 8
 }
 
 /// The size of the heap for allocations in a launch, in words of 32 KB (one bitmap word of pages): the setting, or less

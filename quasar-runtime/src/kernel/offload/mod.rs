@@ -357,10 +357,10 @@ impl<'l> Launch<'l> {
         }
         let watched = self.watch(&held, args)?;
         let (mut shared, mut barrier) = (None, None);
-        if matches!(self.kernel.form.style, Style::Team { .. }) {
-            let parts = grid::parts(self.kernel.form.style, size, self.device.limits());
-            integers.push(i32::try_from(parts).unwrap_or(1).to_ne_bytes());
-            let bytes = grid::scratch_bytes(self.kernel.form.style, self.config.grid[0]);
+        if matches!(self.kernel.form.style, Style::Team { .. } | Style::BlockEach { .. }) {
+            let each = grid::blocks_each(&self.config, size);
+            integers.push(each.to_ne_bytes());
+            let bytes = grid::scratch_bytes(self.kernel.form.style, self.config.grid[0], each);
             shared = Some(self.device.mailboxes().scratch(&**self.device, bytes)?);
         }
         if matches!(self.kernel.form.style, Style::Grid { .. }) {

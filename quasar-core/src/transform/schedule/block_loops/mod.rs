@@ -300,8 +300,11 @@ impl Divider<'_> {
         ends.into_iter().flatten().for_each(|end| self.name_loads(end, found));
     }
 
+    /// Whether an expression reads elements that the kernel writes.
     fn reads_stored(&self, e: &Expr) -> bool {
-        variables(e).iter().any(|v| self.stored.contains(&v) && self.far.contains(&v))
+        let mut read = VarSet::new();
+        order::reads(e, &mut read);
+        read.iter().any(|v| self.stored.contains(&v) && self.far.contains(&v))
     }
 }
 

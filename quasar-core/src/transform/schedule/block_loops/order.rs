@@ -111,7 +111,7 @@ impl Order {
 }
 
 /// Adds the arrays of which an expression reads more than extents.
-fn reads(e: &Expr, found: &mut VarSet) {
+pub(super) fn reads(e: &Expr, found: &mut VarSet) {
     let mut extents = Vec::new();
     visit(e, &mut |e| {
         if let ExprKind::Extent(array, _) | ExprKind::Count(array) = &e.kind {
