@@ -6,6 +6,9 @@
 //! its trials are shown as ignored; with `QUASAR_REQUIRE_DEVICES=opencl,cuda` they fail. All programs of a kind of device
 //! run in one process of their own, because module-level variables live as long as the process.
 //!
+//! PoCL takes most of a second to compile a kernel, so that only every third program runs through OpenCL where nothing else is asked
+//! for: a name, `QUASAR_REQUIRE_DEVICES`, or `QUASAR_TEST_SLICE=1/3` for those that leave 1 divided by 3 in the order of the list.
+//!
 //! `UPDATE_EXPECT=1` rewrites `programs/list.in` (then run the tests again, since it is compiled in) and the expected
 //! files of programs that have none; an expectation that is there is never rewritten.
 
@@ -84,6 +87,22 @@ double! {
 const RUN_ALL: &str = "QUASAR_TEST_RUN_ALL";
 /// Which of them it runs, where several processes share them: `1/3` is the second of every three.
 const SHARE: &str = "QUASAR_TEST_SHARE";
+/// Which of all programs run through OpenCL, in the same form.
+const SLICE: &str = "QUASAR_TEST_SLICE";
+
+/// `1/3` as numbers.
+fn parts(name: &str) -> Option<(usize, usize)> {
+    let text = std::env::var(name).ok()?;
+    let (part, of) = text.split_once('/')?;
+    Some((part.parse().ok()?, of.parse().ok().filter(|&of| of > 0)?))
+}
+
+/// The programs that run through OpenCL: which of every so many.
+fn slice() -> (usize, usize) {
+    let all = std::env::var_os("QUASAR_REQUIRE_DEVICES").is_some()
+        || Arguments::from_args().filter.is_some();
+    parts(SLICE).unwrap_or(if all { (0, 1) } else { (0, 3) })
+}
 
 fn main() {
     if let Ok(name) = std::env::var(RUN_ALL) {
@@ -117,10 +136,10 @@ fn main() {
             let file = file.clone();
             trials.push(Trial::test(format!("{path} [cpu, double]"), move || native(&file, *run)));
         }
-        match NATIVE.iter().find(|(path, _)| *path == name) {
-            Some((path, run)) => {
+        match NATIVE.iter().enumerate().find(|(_, (path, _))| *path == name) {
+            Some((number, (path, run))) => {
                 for device in &devices {
-                    trials.push(device.trial(path, &file));
+                    trials.push(device.trial(number, path, &file));
                 }
                 trials.push(Trial::test(format!("{name} [cpu]"), move || native(&file, *run)));
             }
@@ -135,12 +154,9 @@ fn main() {
 
 /// Runs all programs with such a name, for the process of a kind of device.
 fn run_all(name: &str) {
-    let share = std::env::var(SHARE).unwrap_or_default();
-    let (share, shares) = share
-        .split_once('/')
-        .and_then(|(share, of)| Some((share.parse().ok()?, of.parse().ok()?)))
-        .unwrap_or((0, 1));
-    let wanted = NATIVE.iter().filter(|(path, _)| path.contains(name));
+    let ((share, shares), (part, of)) = (parts(SHARE).unwrap_or((0, 1)), parts(SLICE).unwrap_or((0, 1)));
+    let wanted = NATIVE.iter().enumerate().filter(|(k, (path, _))| k % of == part && path.contains(name));
+    let wanted = wanted.map(|(_, program)| program);
     for (path, run) in wanted.skip(share).step_by(shares) {
         // The name first, so that a program that ends the process can be told.
         let arguments = arguments(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_default();
@@ -157,6 +173,8 @@ const SECTION: &str = "\u{1}=== ";
 struct DeviceKind {
     name: &'static str,
     available: bool,
+    /// Which programs run: one of every so many.
+    slice: (usize, usize),
     outputs: Arc<LazyLock<Outputs, Box<dyn FnOnce() -> Outputs + Send>>>,
 }
 
@@ -170,18 +188,34 @@ impl DeviceKind {
             Some(reason) => Err(reason),
             None => outputs(name),
         });
-        DeviceKind { name, available: found.is_ok() || required, outputs: Arc::new(LazyLock::new(outputs)) }
+        DeviceKind {
+            name,
+            available: found.is_ok() || required,
+            slice: slice_of(name),
+            outputs: Arc::new(LazyLock::new(outputs)),
+        }
     }
 
-    fn trial(&self, path: &'static str, file: &Path) -> Trial {
+    fn trial(&self, number: usize, path: &'static str, file: &Path) -> Trial {
         let (file, outputs) = (file.to_path_buf(), Arc::clone(&self.outputs));
-        let about = if self.available { "" } else { ": none here" };
+        let (part, of) = self.slice;
+        let runs = self.available && number % of == part;
+        let about = match self.available {
+            true if runs => "",
+            true => ": in another slice",
+            false => ": none here",
+        };
         let trial = Trial::test(format!("{path} [{}{about}]", self.name), move || {
             let all = outputs.as_ref().as_ref().map_err(Clone::clone)?;
             judge(&file, all.get(path).map_or("nothing: the process ended before", String::as_str))
         });
-        trial.with_ignored_flag(!self.available)
+        trial.with_ignored_flag(!runs)
     }
+}
+
+/// Only PoCL is slow.
+fn slice_of(device: &str) -> (usize, usize) {
+    if device == "opencl" { slice() } else { (0, 1) }
 }
 
 /// What the programs print in processes whose kernels run on a kind of device. PoCL compiles kernels on one thread, so that there
@@ -194,6 +228,8 @@ fn outputs(device: &str) -> Outputs {
     let shares = std::thread::available_parallelism().map_or(1, usize::from).min(4);
     let run = &|share| {
         let mut command = Command::new(&program);
+        let (part, of) = slice_of(device);
+        command.env(SLICE, format!("{part}/{of}"));
         command.env(RUN_ALL, name).env(SHARE, format!("{share}/{shares}")).env("QUASAR_DEVICE", device);
         command.output()
     };

@@ -186,8 +186,9 @@ impl Divider<'_> {
                 ranges.clone().map(Range::constant_count).product::<Option<i64>>().is_none_or(is_long);
             if self.iterations.is_empty() {
                 let fixed = |v| self.body.params.contains(&v) && !self.set.contains(&v);
-                let counts = ranges.map(|range| trip_count(range, &fixed)).collect::<Option<_>>();
-                self.iterations = counts.unwrap_or_default();
+                // Of loops over triangles, the longest.
+                let count = |range| Some(trip_count(range, &fixed)?.over_launch(true, &|_| 1));
+                self.iterations = ranges.map(count).collect::<Option<_>>().unwrap_or_default();
             }
             self.name_range(&mut stmt, found);
             return Some(Node::Shared(stmt, shared));
