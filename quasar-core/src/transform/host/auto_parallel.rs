@@ -4,6 +4,7 @@
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
 mod few_positions;
+mod inner_first;
 mod on_threads;
 mod rows;
 mod small_arrays;
@@ -555,6 +556,10 @@ impl Pass<'_> {
         let mut reason = None;
         // Without updates of common elements first, since atomics cost; an outer loop alone may avoid them.
         for shared_updates in [false, true] {
+            if shared_updates && let Some((block, dims)) = self.inner_first(nest, depth, after) {
+                self.say_why_no_dimension(nest, dims, reason.as_ref());
+                return Ok(block);
+            }
             for dims in (1..=depth).rev() {
                 match self.test(nest, dims, after, shared_updates) {
                     Ok(found) => {
