@@ -92,6 +92,15 @@ function [] = rows(y : mat, x : mat)
     endfor
 endfunction
 
+% The bound of the inner loop is an element that the nest changes.
+function [] = longer(y : vec[int])
+    for i = 0..2
+        for j = 0..y[0]
+            y[j] += 1
+        endfor
+    endfor
+endfunction
+
 function [] = try_outside(y : vec, x : mat)
     try
         outside(y, x)
@@ -126,6 +135,10 @@ function [] = main()
     print(i, " ", j)
     [i, j] = last(y, zeros(3,0))
     print(i, " ", j)
+    z = int(zeros(9))
+    z[0] = 3
+    longer(z)
+    print(z)
     rows(x, x)
     print(x[0,0..9])
     try_outside(zeros(70), x)
