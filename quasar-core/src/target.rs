@@ -64,6 +64,9 @@ pub mod cpu {
     pub const VECTOR_STRIDE: i64 = 4;
     /// Components of positions from which the last may have few values, such as the channels of an image. Chosen.
     pub const COLLAPSED_RANK: usize = 3;
+    /// The same where a position does no more than to compute its own elements of those at the same place: arrays of points have rows
+    /// of two or three elements. Measured.
+    pub const COLLAPSED_ELEMENTS_RANK: usize = 2;
     /// Values of the last component up to which it is collapsed with the one before it: rows along more are long. Chosen.
     pub const COLLAPSED_CHANNELS: i32 = 32;
     /// Addends of a sum over a window from which several rows share it. Chosen: shorter ones are as fast one by one.

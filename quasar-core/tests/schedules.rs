@@ -372,7 +372,7 @@ fn positions_are_visited_in_tiles_where_they_cross_rows() {
     };
     assert_eq!(with("x[n,m]"), "f positions 16x64 along 0");
     assert_eq!(with("x[m,n] + 2*x[n+1,m-2]"), "f positions 16x64 along 0");
-    assert_eq!(with("x[m,n]"), "f");
+    assert_eq!(with("x[m,n]"), "f collapsed 32");
     assert_eq!(with("x[n,3]"), "f 32 lanes, 0 wide interleaved 4", "a column for all rows");
 }
 
@@ -410,7 +410,7 @@ fn interiors_begin_where_they_write() {
     };
     assert_eq!(with("m+1,n+1", "x[m,n+2]"), "f from [1, 1]");
     assert_eq!(with("m,n+2", "x[m,n] + y[m,n+2]"), "f from [0, 2]");
-    assert_eq!(with("m,n", "x[m,n]"), "f", "at zero already");
+    assert_eq!(with("m,n", "x[m,n]"), "f collapsed 32", "at zero already");
     assert_eq!(with("n+1,m+1", "x[m,n]"), "f positions 16x64 along 0 from [1, 1]", "the order of y");
 }
 

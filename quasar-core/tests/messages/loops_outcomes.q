@@ -48,7 +48,7 @@ function [] = study(A : mat, B : mat, n : int)
     print last
     % Rows of any size are written out.
     for i = 0..n-1
-%   ^ Q0501 Automatic parallelization of the 1-dim FOR loop. 
+%   ^ Q0501 Automatic parallelization of the 2-dim FOR loop. 
         A[i,:] = B[i,:]
     endfor
     % What is no kernel: output, arrays of any size that are changed.

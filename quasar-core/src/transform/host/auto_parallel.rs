@@ -4,6 +4,7 @@
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
 mod few_positions;
+mod inner_first;
 mod on_threads;
 mod rows;
 mod small_arrays;
@@ -15,7 +16,7 @@ use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
 use super::multi_device;
 use super::names::{self, Doubt, Meet};
 use super::one_array;
-use super::outline::{self, Outlined, depends_on, trip_count};
+use super::outline::{self, Outlined, depends_on, loads_elements, trip_count};
 use super::skew_loops;
 use super::thread_loops::HostEffects;
 use crate::analysis::aliases::{self, Aliases};
@@ -555,6 +556,10 @@ impl Pass<'_> {
         let mut reason = None;
         // Without updates of common elements first, since atomics cost; an outer loop alone may avoid them.
         for shared_updates in [false, true] {
+            if shared_updates && let Some((block, dims)) = self.inner_first(nest, depth, after) {
+                self.say_why_no_dimension(nest, dims, reason.as_ref());
+                return Ok(block);
+            }
             for dims in (1..=depth).rev() {
                 match self.test(nest, dims, after, shared_updates) {
                     Ok(found) => {
@@ -772,7 +777,11 @@ fn nest_of<'a>(stmt: &'a Stmt, body: &Body) -> Option<Nest<'a>> {
         let only_wish = attributes.kernel.as_deref().is_none_or(|kernel| *kernel == wish);
         let no_others = LoopAttributes { kernel: None, ..attributes.clone() } == plain;
         let own_attributes = nest.loops.is_empty() || (only_wish && no_others);
-        if !integer || step.is_none_or(|step| step == 0) || depends_on(range, &changing) || !own_attributes {
+        // Bounds that are elements may change where iterations store something, also by another name.
+        let may_change =
+            nest.blocks.first().is_some_and(|block| loads_elements(range) && !stored_in(block).is_empty());
+        let bounded = integer && step.is_some_and(|step| step != 0);
+        if !bounded || may_change || depends_on(range, &changing) || !own_attributes {
             break;
         }
         if vectors.is_some() {

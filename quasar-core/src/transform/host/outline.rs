@@ -294,6 +294,17 @@ pub fn kernel_name(function: &str, line: u32) -> String {
     format!("opt__{}_line{line}", function.trim_start_matches('_'))
 }
 
+/// Whether the bounds of a loop are computed of elements of arrays.
+pub fn loads_elements(range: &Range) -> bool {
+    let mut found = false;
+    let parts = [Some(&range.from), range.step.as_ref(), Some(&range.to)];
+    parts
+        .into_iter()
+        .flatten()
+        .for_each(|e| visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Load { .. })));
+    found
+}
+
 /// Whether expressions read variables that a block sets.
 pub fn depends_on(range: &Range, variables: &VarSet) -> bool {
     let mut found = false;

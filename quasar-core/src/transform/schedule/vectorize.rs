@@ -2,7 +2,7 @@
 //! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
 
 use super::{columns, interleave, scattered, store_vectors, unroll_and_jam};
-use crate::analysis::access_pattern::{self, AccessPattern};
+use crate::analysis::access_pattern::{self, AccessPattern, own_prefix};
 use crate::analysis::innermost_invariance::{RowInvariance, total};
 use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
 use crate::analysis::window;
@@ -14,12 +14,14 @@ use crate::ir::rewrite::{
 use crate::ir::schedule::{Interleaved, StoreVector, Vector};
 use crate::ir::slices::{self, store_changes};
 use crate::ir::{
-    Block, Body, Coordinate, Expr, ExprKind, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind, VarId,
-    VarSet, Variable, build,
+    Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, LoopAttributes, Program, Range, Stmt, StmtKind,
+    VarId, VarSet, Variable, build,
 };
 use crate::source::Span;
 use crate::target::any::CHEAP_INDEX_NODES;
-use crate::target::cpu::{COLLAPSED_RANK, LONG_VECTOR, SHORT_VECTOR, WIDE_OF_LONG_VECTOR};
+use crate::target::cpu::{
+    COLLAPSED_ELEMENTS_RANK, COLLAPSED_RANK, LONG_VECTOR, SHORT_VECTOR, WIDE_OF_LONG_VECTOR,
+};
 use crate::types::ElementType;
 use crate::types::known::scalar;
 use std::cell::Cell;
@@ -113,7 +115,8 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     let vector = divided(uniform.clone(), &pays);
     // Short rows cost more than anything that is done along them, but for elements that are apart, which lanes would gather.
     let rows = |reach: &AccessPattern| *reach == AccessPattern::ReadOnly || is_row(reach);
-    let several = kernel.rank >= COLLAPSED_RANK && bounds.is_empty() && reaches.values().all(rows);
+    let least_rank = if is_elementwise(&block, kernel) { COLLAPSED_ELEMENTS_RANK } else { COLLAPSED_RANK };
+    let several = kernel.rank >= least_rank && bounds.is_empty() && reaches.values().all(rows);
     let collapsed = if several && !apart.get() { divided(uniform.collapsed(), &|_| true) } else { None };
     // Rows that share all elements of a window are a contraction, for which register tiles are faster.
     let tiles = |vector: &Vector| collapsed.is_none() && unroll_and_jam::shares_vectors(kernel, vector);
@@ -122,6 +125,25 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
 
 fn is_slices(reach: &AccessPattern) -> bool {
     matches!(reach, AccessPattern::AxisSlices { .. })
+}
+
+/// Whether a position does no more than to compute elements at its own place of others there.
+fn is_elementwise(block: &Block, kernel: &Kernel) -> bool {
+    let own = |index: &[Index]| own_prefix(index, kernel.rank) == kernel.rank && index.len() == kernel.rank;
+    let mut elementwise = true;
+    visit_stmts(block, &mut |stmt| {
+        elementwise &= match &stmt.kind {
+            StmtKind::Assign { .. } | StmtKind::If { .. } => true,
+            StmtKind::Store { index, .. } => own(index),
+            _ => false,
+        };
+    });
+    visit_block(block, &mut |e| {
+        if let ExprKind::Load { index, .. } = &e.kind {
+            elementwise &= own(index);
+        }
+    });
+    elementwise
 }
 
 /// Whether all accesses are at the own position.

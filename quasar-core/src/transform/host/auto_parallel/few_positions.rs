@@ -17,7 +17,7 @@ use crate::types::ElementType;
 use quasar_devicelib::ops::find;
 
 /// How many iterations the outer loops of a nest have together.
-enum Positions {
+pub(super) enum Positions {
     Few,
     Many,
     /// Few where a condition holds.
@@ -134,7 +134,7 @@ fn scatters(nest: &Nest<'_>, common: &VarSet) -> bool {
 }
 
 /// The number of iterations of the first loops of a nest.
-fn positions(nest: &Nest<'_>, dims: usize) -> Positions {
+pub(super) fn positions(nest: &Nest<'_>, dims: usize) -> Positions {
     let mut product: i64 = 1;
     let mut unknown = Vec::new();
     for each in &nest.loops[..dims] {

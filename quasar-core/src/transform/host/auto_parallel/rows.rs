@@ -37,6 +37,8 @@ pub(super) struct Rows {
     before: Block,
     /// Where the loop does the same as the one that was written.
     condition: Expr,
+    /// Whether all rows have a few elements, as many as constants say.
+    are_short: bool,
     stmt: Stmt,
 }
 
@@ -57,8 +59,13 @@ impl Pass<'_> {
                 let different = build::select(same, build::int(0, stmt.span), build::int(1, stmt.span));
                 rows.condition = and(different, rows.condition);
             }
-            (self.is_parallel_since(kernels, made) && self.kernels.len() > kernels && !has_loops(&block))
-                .then_some((rows.before, rows.condition, block))
+            // Rows of a few elements are too short for launches of their own, also where they are done in order.
+            let pays = rows.are_short || self.is_parallel_since(kernels, made);
+            (pays && self.kernels.len() > kernels && !has_loops(&block)).then_some((
+                rows.before,
+                rows.condition,
+                block,
+            ))
         });
         let Some((before, condition, block)) = found else {
             self.kernels.truncate(kernels);
@@ -106,8 +113,9 @@ impl Pass<'_> {
         let nest = nest_of(&stmt, self.body)?;
         self.allowed(nest.blocks[0], after).ok()?;
         let dims = nest.loops.iter().map(|each| each.variable).collect();
+        let are_short = ends(&stmt, &dims).is_empty();
         let condition = condition(&stmt, tests, &dims);
-        Some(Rows { before: block, condition, stmt })
+        Some(Rows { before: block, condition, are_short, stmt })
     }
 }
 
@@ -136,8 +144,8 @@ fn has_rows(stmt: &Stmt) -> bool {
                 };
             });
         });
-        if let StmtKind::Store { value, .. } | StmtKind::Update { value, .. } = &stmt.kind {
-            rows |= on_heap(&value.ty);
+        if let StmtKind::Store { index, value, .. } | StmtKind::Update { index, value, .. } = &stmt.kind {
+            rows |= on_heap(&value.ty) || index.iter().any(|each| !matches!(each, Index::At(_)));
         }
     });
     rows && known
@@ -310,12 +318,14 @@ fn invariants(stmt: &mut Stmt, body: &Body, first: usize, tests: &mut Vec<Expr>)
     found
 }
 
-/// Removes statements of a loop and of the loops in it.
-fn take_out(stmt: &mut Stmt, taken: &mut impl FnMut(&Stmt) -> bool) {
-    let StmtKind::For { body, .. } = &mut stmt.kind else { return };
-    body.retain_mut(|stmt| {
-        take_out(stmt, taken);
-        !taken(stmt)
+/// Removes statements of a loop and of the blocks in it, also of branches: what is the same in all iterations may be computed where
+/// no iteration comes to it.
+fn take_out(stmt: &mut Stmt, taken: &mut dyn FnMut(&Stmt) -> bool) {
+    blocks_mut(stmt, &mut |block| {
+        block.retain_mut(|stmt| {
+            take_out(stmt, taken);
+            !taken(stmt)
+        });
     });
 }
 

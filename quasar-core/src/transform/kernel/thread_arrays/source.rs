@@ -2,9 +2,10 @@
 
 use super::{Pass, apply, counts, element_type, integer, text};
 use crate::ir::build::{self, int, int_type};
-use crate::ir::rewrite::same;
+use crate::ir::rewrite::{same, visit};
 use crate::ir::{Expr, ExprKind, Failure, Index, Range, VarId};
 use crate::source::Span;
+use crate::target::any::CHEAP_INDEX_NODES;
 use crate::types::known::{fixed, on_heap, rank};
 use crate::types::{Boundary, ElementType, Type, shape};
 use quasar_devicelib::element::Scalar;
@@ -282,6 +283,8 @@ impl Pass<'_> {
         let (mut along, mut counts) = (Vec::new(), Vec::new());
         for (k, each) in index.iter().enumerate() {
             let (position, count) = match each {
+                // In branches, dependences are not seen through variables that hold indices.
+                Index::At(e) if is_plain_index(e) => (Along::At(e.clone()), int(1, span)),
                 Index::At(e) => (Along::At(self.keep(e.clone())), int(1, span)),
                 Index::All => {
                     let count = match fixed(&array.ty) {
@@ -394,6 +397,21 @@ impl Pass<'_> {
         let (array, boundary) = (target.clone(), Boundary::Unchecked);
         self.push(crate::ir::StmtKind::Store { array, index, boundary, value }, span);
     }
+}
+
+/// Whether an index is made of integers by little arithmetic, so that it is free to repeat.
+fn is_plain_index(e: &Expr) -> bool {
+    let (mut nodes, mut plain) = (0, e.ty == int_type());
+    visit(e, &mut |e| {
+        nodes += 1;
+        plain &= e.ty == int_type()
+            && match &e.kind {
+                ExprKind::Local(_) | ExprKind::Constant(_) | ExprKind::Coordinate(..) => true,
+                ExprKind::Apply { row, .. } => matches!(row.name, "add" | "subtract" | "multiply"),
+                _ => false,
+            };
+    });
+    plain && nodes <= CHEAP_INDEX_NODES
 }
 
 /// The number of values of an integer range with a constant step. Doubles hold every distance of integers.

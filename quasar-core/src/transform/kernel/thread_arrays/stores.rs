@@ -56,7 +56,13 @@ impl Pass<'_> {
             self.out.truncate(mark);
             return None;
         };
-        let dims = places.dims().to_vec();
+        // Where both sizes are the same, the one that is known makes loops that can be written out.
+        let mut dims = places.dims().to_vec();
+        for (dim, known) in dims.iter_mut().zip(&source.dims) {
+            if known.constant_int().is_some() {
+                *dim = known.clone();
+            }
+        }
         self.loops(&dims, span, |this, at| {
             let mut one = stmt.clone();
             if let StmtKind::Store { index, value, array, .. }

@@ -1,0 +1,76 @@
+//! Nests whose outer loops add to elements that inner ones have to themselves: the inner loops come first, so that positions need no
+//! atomics and each element is added to in the order of the program.
+//!
+//! ```text
+//! for i = 0..size(x,0)-1                  if size(x,1) < 64
+//!     for j = 0..size(x,1)-1                  a launch over i, j, which adds atomically or to copies
+//!         y[j] += x[i,j]        becomes   else
+//!                                             a launch over j, with the loop over i inside
+//! ```
+//!
+//! The loops of a nest have the same bounds in any order. Iterations of the inner loops that have no element in common may be done in
+//! any order; those with the same elements follow each other as before.
+
+use super::few_positions::{Positions, positions};
+use super::{Nest, Pass, nest_of};
+use crate::analysis::dependence::Loop;
+use crate::ir::{Block, LoopAttributes, LoopMode, Stmt, StmtKind, VarSet, build};
+
+impl Pass<'_> {
+    /// The launch of a nest with the loops first that have elements of their own, of the first `depth` ones; and how many loops are
+    /// dimensions of a kernel.
+    pub(super) fn inner_first(
+        &mut self,
+        nest: &Nest<'_>,
+        depth: usize,
+        after: &VarSet,
+    ) -> Option<(Block, usize)> {
+        let attributes = LoopAttributes { mode: LoopMode::Automatic, ..nest.attributes.clone() };
+        let is_seen = nest.loops.iter().any(|each| after.contains(&each.variable));
+        if depth < 2 || is_seen || attributes != LoopAttributes::default() {
+            return None;
+        }
+        let is_own = |k: &usize| {
+            let order: Vec<usize> =
+                std::iter::once(*k).chain((0..depth).filter(|other| other != k)).collect();
+            let stmt = permuted(nest, &order);
+            nest_of(&stmt, self.body).is_some_and(|nest| self.test(&nest, 1, after, false).is_ok())
+        };
+        let (mut order, common): (Vec<usize>, Vec<usize>) = (0..depth).partition(is_own);
+        let dims = order.len();
+        if dims == 0 || common.is_empty() {
+            return None;
+        }
+        order.extend(common);
+        let stmt = permuted(nest, &order);
+        let inner = nest_of(&stmt, self.body).filter(|inner| inner.loops.len() >= dims)?;
+        let found =
+            self.test(&inner, dims, after, false).ok().filter(|found| found.accumulators.is_empty())?;
+        let shared = match positions(&inner, dims) {
+            Positions::Many => None,
+            Positions::Few => return None,
+            Positions::If(condition) => {
+                let tests = (1..=depth).rev().map(|dims| (dims, self.test(nest, dims, after, true)));
+                let (dims, shared) = tests.into_iter().find_map(|(dims, found)| Some((dims, found.ok()?)))?;
+                Some((condition, self.outline(nest, dims, &shared, after)))
+            }
+        };
+        let launch = self.outline(&inner, dims, &found, after);
+        let block = match shared {
+            Some((condition, shared)) => vec![build::choice(condition, shared, launch, nest.span)],
+            None => launch,
+        };
+        Some((block, dims))
+    }
+}
+
+/// The loops of a nest in another order.
+fn permuted(nest: &Nest<'_>, order: &[usize]) -> Stmt {
+    let mut block: Block = nest.blocks[order.len() - 1].clone();
+    for k in order.iter().rev() {
+        let Loop { variable, range } = nest.loops[*k].clone();
+        let kind = StmtKind::For { variable, range, body: block, attributes: LoopAttributes::default() };
+        block = vec![Stmt::new(kind, nest.span)];
+    }
+    block.remove(0)
+}
