@@ -497,10 +497,8 @@ impl<'p> Compiler<'p> {
                 if scalar {
                     operators::apply(row, nodes, first)
                 } else {
-                    {
-                        let known = expr.ty != Type::Dynamic;
-                        Node::Map { row, args: nodes, known }
-                    }
+                    let map = Node::Map { row, args: nodes, known: expr.ty != Type::Dynamic };
+                    if build::may_be_number(row, &expr.ty) { Node::Kept(Box::new(map)) } else { map }
                 }
             }
             ExprKind::Convert(arg) => self.convert(arg, &expr.ty),

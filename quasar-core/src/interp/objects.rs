@@ -24,6 +24,7 @@ pub(super) fn class(program: &Program, ty: &Type) -> Option<Arc<Class>> {
         line: class.ty.line().map(|class| class.id.0).collect::<Vec<_>>().into(),
         fields: fields.collect::<Vec<_>>().into(),
         circular: class.circular,
+        mutable: class.ty.mutable,
     }))
 }
 

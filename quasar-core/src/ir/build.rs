@@ -224,6 +224,12 @@ pub fn unconverted(array: &Expr) -> &Expr {
     }
 }
 
+/// Whether an elementwise function with the type of an array may give a number when the program runs: `==` and `!=` of arrays do
+/// where shapes differ.
+pub fn may_be_number(row: &Row, ty: &Type) -> bool {
+    matches!(ty, Type::Array(_)) && matches!(row.name, "equal" | "not_equal")
+}
+
 /// `array[at, ..]`, a single element.
 pub fn load(array: Expr, at: Vec<Expr>, boundary: Boundary, span: Span) -> Expr {
     let ty = match &array.ty {

@@ -6,6 +6,10 @@ use crate::source::Span;
 use quasar_devicelib::device_text::CONSTANT_BYTES;
 use quasar_devicelib::value::Exception;
 
+/// Libraries of other languages, whose names stand before a dot.
+const FOREIGN_LIBRARIES: &[&str] =
+    &["np", "numpy", "math", "Math", "torch", "tf", "cv", "cv2", "plt", "scipy", "std", "cp", "cupy"];
+
 pub(super) fn unknown_name(span: Span, name: &str, near: Option<String>) -> Message {
     let message = Message::error("Q0201", span, format!("unknown name '{name}'"));
     // A name of the program that is nearly the same is more likely than a word of another language, a builtin one is less.
@@ -13,6 +17,9 @@ pub(super) fn unknown_name(span: Span, name: &str, near: Option<String>) -> Mess
     match (foreign_name(name).filter(|_| !own), near) {
         (Some(here), _) => message.help(here),
         (None, Some(near)) => message.help(format!("did you mean '{near}'?")),
+        (None, None) if FOREIGN_LIBRARIES.contains(&name) => {
+            message.help(format!("functions of the library have no prefix: write 'f(x)' for '{name}.f(x)'"))
+        }
         (None, None) => message.help("variables are created by assigning to them, functions by `function`"),
     }
 }

@@ -55,6 +55,14 @@ pub(super) fn letters_after_number(span: Span, digits: &str, letters: &str) -> M
     }
 }
 
+// Types.
+
+/// `int[]`.
+pub(super) fn array_of(span: Span, name: &str) -> Message {
+    expected(span, "the arguments of the type", "`[]`")
+        .help(format!("arrays of numbers are written `vec[{name}]`, `mat[{name}]`, `cube[{name}]`"))
+}
+
 // Expressions.
 
 pub(super) fn expected(span: Span, what: &str, found: &str) -> Message {
@@ -63,6 +71,24 @@ pub(super) fn expected(span: Span, what: &str, found: &str) -> Message {
 
 pub(super) fn expected_end_of_statement(span: Span, found: &str) -> Message {
     Message::error("Q0111", span, format!("expected the end of the statement, found {found}"))
+}
+
+/// What habits of other languages end a statement early: the word before, and what was found. `last` is the end of the line.
+pub(super) fn habit(before: &str, found: &str, last: bool) -> Option<String> {
+    Some(match (before, found) {
+        ("end", "if" | "for" | "while" | "function" | "match" | "try" | "type" | "macro") => {
+            format!("write `end{found}`")
+        }
+        ("new", _) => "an object is made by a call of its class: `point(1, 2)`".to_string(),
+        ("lambda", _) => "a function is written `x -> expression`".to_string(),
+        ("global", _) => "functions see the variables of their module, without `global`".to_string(),
+        ("const" | "static" | "final", _) => "a constant is written `name : 'const = value`".to_string(),
+        (_, "to" | "downto" | "upto") => {
+            "a sequence is written `from..to` or `from..step..to`; both ends belong to it".to_string()
+        }
+        (_, ":") if last => "a block begins on the next line, without `:`".to_string(),
+        _ => return None,
+    })
 }
 
 /// `then` or `do` after a header, as in other languages.
@@ -84,6 +110,12 @@ pub(super) fn unclosed_bracket(
     Message::error("Q0112", found_at, format!("expected {comma}`{closing}`, found {found}"))
         .related(open, format!("this `{bracket}` is not closed"))
         .help(format!("add `{closing}`"))
+}
+
+/// `(3, 3)`, as a list of numbers.
+pub(super) fn list_in_parentheses(span: Span) -> Message {
+    expected(span, "`)`", "`,`")
+        .help("a list of numbers is `[a, b]`; sizes are arguments of their own: `zeros(3, 3)`")
 }
 
 pub(super) fn unmatched_bracket(span: Span, bracket: &str) -> Message {
@@ -354,6 +386,9 @@ pub(super) fn declaration_of_place(span: Span) -> Message {
 
 pub(super) fn call_without_parentheses(span: Span, found: &str, callee: &str) -> Message {
     let message = expected_end_of_statement(span, found);
+    if let Some(help) = habit(callee, "", false) {
+        return message.help(help);
+    }
     match callee {
         "let" | "var" | "val" | "auto" | "local" => {
             message.help(format!("variables are created by assigning to them, without `{callee}`"))

@@ -94,9 +94,10 @@ const LAUNCH_BOUNDS: Pass = Pass::new("launch_bounds", "blocks keep to bounds", 
 
 /// What programs get that are optimised.
 pub const HOST: &[Pass] = &[
+    // First, since an argument or an output that is unset is an error also where nobody uses it.
+    UNSET,
     Pass::new("deadcode", "outputs that nobody takes are not computed", dead_outputs::run),
     Pass::new("inlining", "calls become the code of what they call", inlining::run),
-    UNSET,
     Pass::new("module_constants", "loops know the arrays of their module", constants::of_modules),
     Pass::new("nested", "threads visit the positions of nested kernels", nested::run),
     Pass::new("boundscheck", "tests of indices that hold are dropped", eliminate_bounds_checks::run),

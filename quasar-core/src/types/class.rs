@@ -19,6 +19,8 @@ pub struct ClassType {
     pub args: Vec<Bound>,
     /// The base class.
     pub base: Option<Arc<ClassType>>,
+    /// Whether fields of its objects may be changed.
+    pub mutable: bool,
 }
 
 impl PartialEq for ClassType {
@@ -68,7 +70,7 @@ mod tests {
 
     fn class(id: u32, base: Option<&Arc<ClassType>>) -> Arc<ClassType> {
         let name = format!("c{id}");
-        Arc::new(ClassType { id: ClassId(id), name, args: Vec::new(), base: base.cloned() })
+        Arc::new(ClassType { id: ClassId(id), name, args: Vec::new(), base: base.cloned(), mutable: true })
     }
 
     #[test]

@@ -225,6 +225,14 @@ impl Value {
         }
     }
 
+    /// A number as an array of one element, for what has the type of an array: `a == b` is a number where shapes differ.
+    pub fn kept(self) -> Result<Value, ValueError> {
+        match self {
+            Value::Scalar(x) => ArrayBuf::filled(vec![1], x).map(Value::from),
+            other => Ok(other),
+        }
+    }
+
     /// Whether it is an array that came from a comparison.
     pub fn is_mask(&self) -> bool {
         self.as_array().is_some_and(ArrayObject::is_mask)

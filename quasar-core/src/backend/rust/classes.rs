@@ -9,7 +9,7 @@ use super::names;
 use super::types;
 use crate::ir::{Class, Expr, ExprKind, Field, Program};
 use crate::types::{ClassId, ClassType, Type};
-use quasar_devicelib::value::object::{FieldKind, MORE};
+use quasar_devicelib::value::object::FieldKind;
 use std::sync::Arc;
 
 /// A field of a family.
@@ -71,11 +71,12 @@ fn description(unit: &Unit<'_>, class: &Class) -> Code {
         quote!(abi::Field { name: Borrowed(#name), inside: #inside, kind: #kind, names: #names })
     });
     let line = class.ty.line().map(|class| number(class.id));
-    let (constant, name, circular) = (names::class(class.ty.id), &class.ty.name, class.circular);
+    let (constant, name) = (names::class(class.ty.id), &class.ty.name);
+    let (circular, mutable) = (class.circular, class.ty.mutable);
     quote! {
         static #constant: abi::Class = {
             use ::std::borrow::Cow::Borrowed;
-            abi::Class { name: Borrowed(#name), line: Borrowed(&[#(#line),*]), fields: Borrowed(&[#(#fields),*]), circular: #circular }
+            abi::Class { name: Borrowed(#name), line: Borrowed(&[#(#line),*]), fields: Borrowed(&[#(#fields),*]), circular: #circular, mutable: #mutable }
         };
     }
 }
@@ -129,9 +130,7 @@ fn family(unit: &Unit<'_>, root: &Class) -> Code {
         });
         quote!(match field { #(#arms)* _ => abi::no_field() })
     };
-    // Who does not know the class changes fields of dynamic classes alone.
-    let open = root.fields.iter().any(|field| field.name == MORE);
-    let set = match open {
+    let set = match root.ty.mutable {
         true => {
             let others = classes().map(|class| {
                 let (id, set) = (number(class.ty.id), set_of(class));

@@ -352,6 +352,7 @@ impl Text for ClassType {
             name: format!("class {}", id.0),
             args: Vec::new(),
             base: None,
+            mutable: true,
         }))
     }
 }
@@ -362,10 +363,11 @@ fn write_classes(classes: &[Class], to: &mut Writer) {
     to.word("[");
     for class in classes {
         to.line();
-        let ClassType { id, name, args, base } = &*class.ty;
+        let ClassType { id, name, args, base, mutable } = &*class.ty;
         (*id, name.clone()).write(to);
         args.write(to);
         base.as_ref().map(|base| base.id).write(to);
+        mutable.write(to);
     }
     to.out.push(']');
     to.word("fields");
@@ -387,7 +389,8 @@ fn read_classes(from: &mut Reader<'_>) -> Result<Vec<Class>, String> {
         let args = Text::read(from)?;
         let base = Option::<ClassId>::read(from)?;
         let base = base.and_then(|base| from.classes.get(&base).cloned());
-        let class = Arc::new(ClassType { id, name, args, base });
+        let mutable = Text::read(from)?;
+        let class = Arc::new(ClassType { id, name, args, base, mutable });
         from.classes.insert(id, class.clone());
         types.push(class);
     }

@@ -104,7 +104,7 @@ impl<'a> Analyzer<'a> {
         };
         let name = self.class_name(&definition.name.text, &args);
         let id = ClassId(self.classes.len() as u32);
-        let ty = Arc::new(ClassType { id, name, args, base });
+        let ty = Arc::new(ClassType { id, name, args, base, mutable: kind != ClassKind::Immutable });
         let fields = Vec::new();
         self.classes_of.entry(std::ptr::from_ref(definition).addr()).or_default().push(self.classes.len());
         self.classes.push(ClassInfo { ty: ty.clone(), definition, lexical, kind, fields, resolved: false });

@@ -4,7 +4,7 @@ use super::Analyzer;
 use super::arguments::{Form, Given, Part, Piece};
 use super::expressions::bare;
 use crate::builtins;
-use crate::message::Message;
+use crate::message::{Message, foreign_name};
 use crate::sema::messages;
 use crate::sema::model::*;
 use crate::sema::scope::TypeName;
@@ -424,10 +424,12 @@ impl<'a> Analyzer<'a> {
             let message = Message::error("Q0201", member.span, text);
             self.say(match self.near(name) {
                 _ if builtins::exists(name) => message.help(format!("it is called as {name}(..)")),
-                Some(near) => message.help(format!("did you mean '{near}'?")),
-                None => {
-                    message.help(format!("define it: function .. = {name}(self : {}, ..)", self.show(&ty)))
-                }
+                near => match (foreign_name(name), near) {
+                    (Some(here), _) => message.help(here),
+                    (None, Some(near)) => message.help(format!("did you mean '{near}'?")),
+                    (None, None) => message
+                        .help(format!("define it: function .. = {name}(self : {}, ..)", self.show(&ty))),
+                },
             });
             return vec![Type::Error];
         }

@@ -39,7 +39,8 @@ impl Parser<'_> {
         }
         let token = self.peek();
         if token.kind != TokenKind::Text {
-            self.fail_expected("the name of a module in quotes");
+            let help = "write `import \"name.q\"`; functions have no prefix, and most of the library needs no import";
+            self.fail_expected_as("the name of a module in quotes", help);
             self.end_of_statement(None);
             return None;
         }
@@ -309,7 +310,10 @@ impl Parser<'_> {
         let mut comma = false;
         loop {
             if !comma && !self.recovering && !self.at_end_of_statement() {
-                self.fail_expected("the end of the line");
+                match self.is(Sign::Comma) {
+                    true => self.fail_expected_as("the end of the line", "each field has a line of its own"),
+                    false => self.fail_expected("the end of the line"),
+                }
             }
             self.recover();
             self.skip_separators();

@@ -299,6 +299,13 @@ impl<'a> Parser<'a> {
         self.fail(messages::expected(self.token_span(token), what, &found));
     }
 
+    /// The same, with what to do.
+    fn fail_expected_as(&mut self, what: &str, help: &str) {
+        let token = self.peek();
+        let found = self.describe(token);
+        self.fail(messages::expected(self.token_span(token), what, &found).help(help));
+    }
+
     fn expect(&mut self, sign: Sign) -> bool {
         let found = self.eat(sign);
         if !found {
@@ -363,6 +370,9 @@ impl<'a> Parser<'a> {
         let span = self.token_span(token);
         if sign == Sign::OpenBracket && self.is(Sign::Semicolon) {
             return self.fail(messages::semicolon_rows(span));
+        }
+        if sign == Sign::OpenParen && !commas && self.is(Sign::Comma) && self.matching[index].is_some() {
+            return self.fail(messages::list_in_parentheses(span));
         }
         let begins = matches!(
             token.kind,

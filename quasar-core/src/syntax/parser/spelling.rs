@@ -16,6 +16,7 @@ const ALIASES: &[(&str, Keyword)] = &[
     ("endswitch", Keyword::EndMatch),
     ("endfunc", Keyword::EndFunction),
     ("endclass", Keyword::EndType),
+    ("except", Keyword::Catch),
 ];
 
 impl Parser<'_> {
@@ -38,7 +39,9 @@ impl Parser<'_> {
                     && next.space_before
                     && self.line_has_equal()
                 || next.kind == TokenKind::Sign(Sign::OpenParen) && word.starts_with("el");
-        let alias = ALIASES.iter().find(|a| a.0 == word).map(|a| a.1);
+        let small = |k: &Keyword| word != k.text() && word.eq_ignore_ascii_case(k.text());
+        let same = || Keyword::ALL.iter().copied().find(small);
+        let alias = ALIASES.iter().find(|a| a.0 == word).map(|a| a.1).or_else(same);
         let near = |k: &&Keyword| {
             let (k, limit) = (**k, if word.len() > 5 { 2 } else { 1 });
             let fits =

@@ -276,9 +276,20 @@ impl Parser<'_> {
                 (TokenKind::Sign(Sign::Hash), _) => messages::foreign_comment(span, "#"),
                 _ => messages::expected_end_of_statement(span, &found),
             };
+            let message = self.with_habit(message, token);
             self.fail(message);
         }
         self.recover();
+    }
+
+    /// The message with the help for a habit of other languages, unless it has help already.
+    fn with_habit(&self, message: Message, token: Token) -> Message {
+        let before = self.previous().map_or("", |token| self.token_text(token));
+        let last = self.tokens[self.at + 1..].first().is_none_or(|next| next.kind == TokenKind::Newline);
+        match messages::habit(before, self.token_text(token), last) {
+            Some(help) if message.help.is_empty() => message.help(help),
+            _ => message,
+        }
     }
 
     pub(super) fn line_has_equal(&self) -> bool {
@@ -414,7 +425,8 @@ impl Parser<'_> {
         } else {
             self.join_line();
             let sequence = self.expr();
-            if !self.recovering && self.is(Sign::Colon) { self.colon_range(sequence) } else { sequence }
+            let range = self.is(Sign::Colon) && self.nth(1).kind != TokenKind::Newline;
+            if !self.recovering && range { self.colon_range(sequence) } else { sequence }
         };
         let (body, _) = self.body(keyword, span, endings(keyword));
         StmtKind::For { variable, sequence, body }
@@ -476,7 +488,7 @@ impl Parser<'_> {
         let (keyword, span) = self.opener();
         let subject = self.expr();
         if !self.recovering && !self.eat_word("with") {
-            self.fail_expected("`with`");
+            self.fail_expected_as("`with`", "write `match x with`; each arm begins with `|`: `| 1 -> ..`");
         }
         let braces = self.header_end(keyword, span);
         self.open.push(Open { keyword, span, braces });
@@ -506,7 +518,8 @@ impl Parser<'_> {
                 TokenKind::End => return arms,
                 TokenKind::Keyword(k) if k.closes_block() => return arms,
                 _ => {
-                    self.fail_expected("`|` and a pattern");
+                    let help = "an arm is written `| value -> ..`, the one for all others `| _ -> ..`";
+                    self.fail_expected_as("`|` and a pattern", help);
                     self.recover();
                     let stray = self.block(endings(Keyword::Match));
                     if let Some(arm) = arms.last_mut() {

@@ -55,7 +55,14 @@ impl Parser<'_> {
         let span = self.token_span(token);
         let name = Name { text: self.token_text(token).to_string(), span };
         let rank = self.rank();
+        let open = self.here();
         let args = if self.is(Sign::OpenBracket) && !self.recovering { self.type_args() } else { Vec::new() };
+        if args.is_empty()
+            && !self.recovering
+            && self.previous().is_some_and(|t| t.kind == TokenKind::Sign(Sign::CloseBracket))
+        {
+            self.report(messages::array_of(open, &name.text));
+        }
         let mut modifiers = self.modifiers();
         let mut sizes = Vec::new();
         if !self.recovering && self.is(Sign::OpenParen) {

@@ -20,7 +20,7 @@ mod globals;
 mod walk;
 
 use super::PassContext;
-use crate::ir::{Body, Program, VarId, VarSet, build};
+use crate::ir::{Body, Program, VarId, VarSet, Variable, build};
 use crate::message::Sink;
 use crate::source::Span;
 use crate::types::known;
@@ -61,9 +61,13 @@ pub(super) fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut
     globals::start(program, &flags_of_globals);
 }
 
-/// Creates a flag for each of the variables.
+/// Creates a flag for each of the variables, with its name, since messages about loops may speak of the flag.
 fn flags_of(body: &mut Body, variables: &VarSet) -> BTreeMap<VarId, VarId> {
-    variables.iter().map(|variable| (variable, body.temporary(build::int_type(), Span::default()))).collect()
+    let mut flag = |variable: VarId| {
+        let name = body.variables[variable].name.clone();
+        body.variables.push(Variable::new(&name, build::int_type(), Span::default()))
+    };
+    variables.iter().map(|variable| (variable, flag(variable))).collect()
 }
 
 /// Clears the flags at the start of a body. The variables get default values too, since loops that become kernels pass

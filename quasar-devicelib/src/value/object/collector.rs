@@ -249,6 +249,7 @@ mod tests {
             line: Cow::Borrowed(&[0]),
             fields: vec![field("next"), field("other")].into(),
             circular: true,
+            mutable: true,
         })
     }
 

@@ -20,6 +20,8 @@ pub struct Class {
     pub fields: Cow<'static, [Field]>,
     /// Whether its objects may refer to themselves through others.
     pub circular: bool,
+    /// Whether fields may be changed.
+    pub mutable: bool,
 }
 
 /// A field of a class.
@@ -188,15 +190,21 @@ impl<F: Fields> Object for Node<F> {
     fn set_field(&self, name: &str, value: Value) -> Result<(), ValueError> {
         let class = self.read(|fields| fields.class().clone());
         let place = |name: &str| class.fields.iter().position(|field| field.name == name);
-        let Some(more) = place(MORE) else {
-            let text = format!("the field '{name}' of '{}' is known at run time only here", class.name);
-            return Err(ValueError::new(ErrorKind::Type, text));
-        };
-        let Some(place) = place(name) else {
-            return match self.read(|fields| fields.values().into_iter().nth(more)) {
-                Some(Value::Object(more)) => more.set_field(name, value),
-                _ => Err(dereference(name)),
-            };
+        let refused = |text: String| Err(ValueError::new(ErrorKind::Type, text));
+        let place = match (place(name), place(MORE)) {
+            (Some(_), _) if !class.mutable => {
+                let text =
+                    format!("the field '{name}' cannot be changed: class '{}' is not mutable", class.name);
+                return refused(text);
+            }
+            (Some(place), _) => place,
+            (None, Some(more)) => {
+                return match self.read(|fields| fields.values().into_iter().nth(more)) {
+                    Some(Value::Object(more)) => more.set_field(name, value),
+                    _ => Err(dereference(name)),
+                };
+            }
+            (None, None) => return refused(format!("class '{}' has no field '{name}'", class.name)),
         };
         let value = class.fields[place].admitted(value, &class.name)?;
         let old = self.lock().set(place, value)?;

@@ -13,7 +13,7 @@ use super::offload;
 use super::stmt::set_at_once;
 use super::types::{self, array_element, is_dynamic, rank, scalar};
 use crate::analysis::blocks::asked_about;
-use crate::ir::build::unconverted;
+use crate::ir::build::{self, unconverted};
 use crate::ir::print::type_text;
 use crate::ir::{BlockSize, Expr, ExprKind, Function, FunctionId, Index, Range};
 use crate::message::Sink;
@@ -242,7 +242,8 @@ fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<Code> {
         ExprKind::Apply { row, args } if !args.iter().all(|a| scalar(&a.ty).is_some()) => {
             let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
             let (name, working) = (row.name, working(p));
-            quote!(abi::apply(#name, &[#(#args),*], #working)#at)
+            let applied = quote!(abi::apply(#name, &[#(#args),*], #working)#at);
+            if build::may_be_number(row, &expr.ty) { quote!(abi::kept(#applied)#at) } else { applied }
         }
         ExprKind::Convert(inner) if scalar(&expr.ty).is_none() || scalar(&inner.ty).is_none() => {
             convert(p, inner, expr)

@@ -138,7 +138,8 @@ pub(super) fn find(program: &mut Program, reached: &BTreeSet<FunctionId>, sink: 
     for (k, id) in pooled.iter().enumerate() {
         let Some((class, _)) = mentioned.classes.get(id) else { continue };
         let number = ClassId((program.classes.len() + k) as u32);
-        let flat = ClassType { id: number, name: class.name.clone(), args: Vec::new(), base: None };
+        let flat =
+            ClassType { id: number, name: class.name.clone(), args: Vec::new(), base: None, mutable: true };
         pools.0.insert(*id, Pool { class: class.clone(), flat: Arc::new(flat) });
     }
     let flat: Vec<Class> = pools.0.values().map(|pool| pools.flat_class(program, pool)).collect();
