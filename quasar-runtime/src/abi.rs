@@ -174,8 +174,8 @@ pub fn typed<T: Dynamic>(value: Value) -> Result<T> {
 }
 
 /// What `==` gives for arrays, where that has the type of an array: the number for different shapes becomes one element.
-pub fn kept(value: Value) -> Result<Value> {
-    Ok(value.kept()?)
+pub fn kept(value: Value, rank: usize) -> Result<Value> {
+    Ok(value.kept(rank)?)
 }
 
 /// What a variable holds before it is set.

@@ -4,6 +4,33 @@ use super::kernels::list;
 use super::{Array, Generator, Kind};
 
 impl Generator {
+    /// Comparisons of arrays whose shapes may differ, kept and used at once.
+    pub(super) fn comparison_of_shapes(&mut self) {
+        self.note("comparison of shapes");
+        let (f, rank) = (self.name("f"), if self.random.chance(70) { "vec" } else { "mat" });
+        let (equal, other) = if self.random.chance(60) { ("==", "!=") } else { ("!=", "==") };
+        let uses = [
+            "    print m + 1, sum(m), size(m)\n".to_string(),
+            format!("    print (a {other} b) * 2, a {equal} b\n"),
+            format!("    if a {equal} b\n        print \"same\"\n    endif\n"),
+            format!("    print all(m), any(a {other} b), numel(m)\n"),
+            format!("    c = {{m, a {other} b}}\n    print c\n"),
+        ];
+        let body: String = uses.into_iter().filter(|_| self.random.chance(50)).collect();
+        self.define(&format!(
+            "function y = {f}(a : {rank}, b : {rank})\n    m = a {equal} b\n{body}    y = m\nendfunction"
+        ));
+        for _ in 0..2 {
+            let mut made = || {
+                let (n, k) = (self.random.between(0, 3), self.random.between(1, 2));
+                let dims = if rank == "vec" { format!("{n}") } else { format!("{k}, {n}") };
+                format!("{}({dims})", self.random.pick(&["zeros", "ones"]))
+            };
+            let (a, b) = (made(), made());
+            self.line(format!("print {f}({a}, {b})"));
+        }
+    }
+
     /// Each position of one array from values of others: independent iterations, unless it reads itself.
     pub(super) fn map_nest(&mut self) {
         self.note("loop over an array");

@@ -157,6 +157,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::tuples,
     Generator::dynamic_object,
     Generator::objects,
+    Generator::objects_in_a_cell,
+    Generator::comparison_of_shapes,
     Generator::linked_list,
     Generator::methods,
     Generator::parametric_class,

@@ -45,6 +45,39 @@ impl Generator {
         self.scalars.push((format!("{other}.b"), Kind::Float));
     }
 
+    /// Objects in a cell, whose class is known at run time only where they are taken out of it.
+    pub(super) fn objects_in_a_cell(&mut self) {
+        self.note("objects of unknown class");
+        let (class, cell, item) = (self.name("Thing"), self.name("c"), self.name("o"));
+        self.define(&format!(
+            "type {class} : mutable class\n    a : int\n    b : scalar\n    t : string\nendtype"
+        ));
+        let (count, counter) = (self.random.between(1, 4), self.name("n"));
+        self.line(format!("{cell} = cell({count})"));
+        self.open(format!("for {counter} = 0..{}", count - 1));
+        let (a, b) = (self.expr(Kind::Int, 2), self.literal(Kind::Float));
+        self.line(format!("{cell}[{counter}] = {class}(a:={a}, b:={b}, t:=\"t\" + {counter})"));
+        self.close("endfor");
+        let rounds = self.random.between(0, 3);
+        self.open(format!("for {counter} = 0..{rounds}"));
+        self.open(format!("for {item} = {cell}"));
+        let value = self.literal(Kind::Int);
+        let changed = match self.random.below(3) {
+            0 => format!("{item}.a = {value} - {counter}"),
+            1 => format!("{item}.a = mod({item}.a, 100) + {counter}"),
+            _ => format!("{item}.a = {item}.b > 0 ? {counter} : {value}"),
+        };
+        self.line(changed);
+        let value = self.literal(Kind::Float);
+        self.line(format!("{item}.b = {counter} > 1 ? {item}.b : {value}"));
+        self.line(format!("{item}.t = {item}.t + {counter}"));
+        self.close("endfor");
+        self.close("endfor");
+        self.open(format!("for {item} = {cell}"));
+        self.line(format!("print {item}"));
+        self.close("endfor");
+    }
+
     /// A list that grows in a loop, is turned round, and is added up.
     pub(super) fn linked_list(&mut self) {
         self.note("linked list");

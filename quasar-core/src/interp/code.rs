@@ -330,8 +330,8 @@ pub(super) enum Node {
         overflow: Overflow,
     },
     Convert(Box<Conversion>),
-    /// A number as an array of one element.
-    Kept(Box<Node>),
+    /// A number as an array of one element, of this rank.
+    Kept(Box<Node>, usize),
     And(Box<[Node; 2]>),
     Or(Box<[Node; 2]>),
     Select(Box<[Node; 3]>),

@@ -498,7 +498,10 @@ impl<'p> Compiler<'p> {
                     operators::apply(row, nodes, first)
                 } else {
                     let map = Node::Map { row, args: nodes, known: expr.ty != Type::Dynamic };
-                    if build::may_be_number(row, &expr.ty) { Node::Kept(Box::new(map)) } else { map }
+                    match build::rank_of_number(row, &expr.ty) {
+                        Some(rank) => Node::Kept(Box::new(map), rank),
+                        None => map,
+                    }
                 }
             }
             ExprKind::Convert(arg) => self.convert(arg, &expr.ty),

@@ -93,7 +93,7 @@ impl<'a> Eval<'a> {
             | Node::Same(_)
             | Node::Sequence(_)
             | Node::Load(_)
-            | Node::Kept(_)
+            | Node::Kept(..)
             | Node::Reduce { .. }
             | Node::Library { .. }
             | Node::BlockSize(_)
@@ -128,7 +128,7 @@ impl<'a> Eval<'a> {
                 Ok(if *known { result.without_mask() } else { result })
             }
             Node::Convert(conversion) => self.convert(conversion),
-            Node::Kept(value) => Ok(self.value(value)?.kept()?),
+            Node::Kept(value, rank) => Ok(self.value(value)?.kept(*rank)?),
             Node::Select(args) => {
                 let chosen = if self.truth(&args[0])? { &args[1] } else { &args[2] };
                 self.value(chosen)

@@ -224,10 +224,15 @@ pub fn unconverted(array: &Expr) -> &Expr {
     }
 }
 
-/// Whether an elementwise function with the type of an array may give a number when the program runs: `==` and `!=` of arrays do
-/// where shapes differ.
-pub fn may_be_number(row: &Row, ty: &Type) -> bool {
-    matches!(ty, Type::Array(_)) && matches!(row.name, "equal" | "not_equal")
+/// The rank of the array that an elementwise function gives by its type, if it may be a number when the program runs: `==` and
+/// `!=` of arrays are where shapes differ.
+pub fn rank_of_number(row: &Row, ty: &Type) -> Option<usize> {
+    let Type::Array(array) = ty else { return None };
+    let rank = match array.rank {
+        Rank::Known(rank) => rank as usize,
+        _ => 1,
+    };
+    matches!(row.name, "equal" | "not_equal").then_some(rank)
 }
 
 /// `array[at, ..]`, a single element.

@@ -83,6 +83,7 @@ pub(super) fn habit(before: &str, found: &str, last: bool) -> Option<String> {
         ("lambda", _) => "a function is written `x -> expression`".to_string(),
         ("global", _) => "functions see the variables of their module, without `global`".to_string(),
         ("const" | "static" | "final", _) => "a constant is written `name : 'const = value`".to_string(),
+        ("throw" | "raise", _) => "an error is raised by `error(..)`".to_string(),
         (_, "to" | "downto" | "upto") => {
             "a sequence is written `from..to` or `from..step..to`; both ends belong to it".to_string()
         }

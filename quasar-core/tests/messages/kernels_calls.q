@@ -10,7 +10,7 @@ endfunction
 function [] = main()
     x = zeros(4)
     k(x, 1)
-%        ^ Q0313 too many arguments for k(x : vec, pos : int)
+%   ^ Q0401 kernel function 'k' cannot be called; launch it with parallel_do
     parallel_do(4, x, device)
 %                     ^ Q0403 'device' is not a kernel function
     parallel_do(4, x, host_only)

@@ -226,9 +226,9 @@ impl Value {
     }
 
     /// A number as an array of one element, for what has the type of an array: `a == b` is a number where shapes differ.
-    pub fn kept(self) -> Result<Value, ValueError> {
+    pub fn kept(self, rank: usize) -> Result<Value, ValueError> {
         match self {
-            Value::Scalar(x) => ArrayBuf::filled(vec![1], x).map(Value::from),
+            Value::Scalar(x) => ArrayBuf::filled(vec![1; rank], x).map(Value::from),
             other => Ok(other),
         }
     }

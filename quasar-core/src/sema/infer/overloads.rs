@@ -295,6 +295,10 @@ impl<'a> Analyzer<'a> {
         }
         let Some((_, callable, found)) = fitting.into_iter().next() else {
             let own = self.frame.messages.len() > said;
+            let only = candidates.first().and_then(|id| self.callable(*id));
+            if let Some(kernel) = only.filter(|callable| callable.kind == FunctionKind::Kernel) {
+                return vec![self.called_kernel(expr.span, &kernel)];
+            }
             if let Some(message) = refusal {
                 let message = if candidates.len() > 1 {
                     let known: Vec<Callable<'a>> =
@@ -330,6 +334,13 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// A kernel with arguments in parentheses, whether they fit or not.
+    fn called_kernel(&mut self, span: Span, callable: &Callable<'a>) -> Type {
+        let text =
+            format!("kernel function '{}' cannot be called; launch it with parallel_do", callable.name);
+        self.error("Q0401", span, text)
+    }
+
     /// Instantiates a match and records the call.
     fn call_instance(
         &mut self,
@@ -344,9 +355,7 @@ impl<'a> Analyzer<'a> {
             self.say(remark);
         }
         if callable.kind == FunctionKind::Kernel {
-            let text =
-                format!("kernel function '{}' cannot be called; launch it with parallel_do", callable.name);
-            return vec![self.error("Q0401", expr.span, text)];
+            return vec![self.called_kernel(expr.span, callable)];
         }
         let lambda = matches!(callable.definition, Definition::Lambda(_));
         let kind = match (callable.kind, self.on_device()) {

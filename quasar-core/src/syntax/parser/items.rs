@@ -305,6 +305,11 @@ impl Parser<'_> {
         TypeBody::Enum(members)
     }
 
+    /// Whether a word ends types in other languages.
+    fn is_foreign_end(&self, token: Token) -> bool {
+        ["endclass", "endstruct", "endenum", "endrecord"].contains(&self.token_text(token))
+    }
+
     /// Lines up to `endtype`.
     fn type_body(&mut self, start: Span, mut line: impl FnMut(&mut Self)) {
         let mut comma = false;
@@ -323,6 +328,12 @@ impl Parser<'_> {
                     self.own_line(token);
                     self.bump();
                     self.note_ending(token);
+                    return;
+                }
+                TokenKind::Ident if self.nth(1).kind == TokenKind::Newline && self.is_foreign_end(token) => {
+                    let word = self.token_text(token);
+                    self.report(messages::near_keyword(self.token_span(token), word, Keyword::EndType));
+                    self.bump();
                     return;
                 }
                 TokenKind::Ident => line(self),

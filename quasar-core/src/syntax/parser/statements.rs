@@ -472,7 +472,11 @@ impl Parser<'_> {
         let (body, mut end) = self.body(keyword, span, endings(keyword));
         let mut catches = Vec::new();
         while end == Some(Keyword::Catch) {
-            let variable = (!self.at_end_of_statement()).then(|| self.name("the name of the error"));
+            if self.is(Sign::OpenParen) {
+                self.fail_expected_as("the name of the error", "write `catch e`, or `catch e : type`");
+            }
+            let named = !self.recovering && !self.at_end_of_statement();
+            let variable = named.then(|| self.name("the name of the error"));
             let ty = (!self.recovering && self.eat(Sign::Colon)).then(|| self.type_expr());
             let (body, next) = self.body(keyword, span, endings(keyword));
             catches.push(Catch { variable, ty, body });

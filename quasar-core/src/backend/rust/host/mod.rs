@@ -243,7 +243,13 @@ fn call(p: &mut Printer<'_>, expr: &Expr) -> Option<Code> {
             let args: Vec<_> = args.iter().map(|a| dynamic(p, a)).collect();
             let (name, working) = (row.name, working(p));
             let applied = quote!(abi::apply(#name, &[#(#args),*], #working)#at);
-            if build::may_be_number(row, &expr.ty) { quote!(abi::kept(#applied)#at) } else { applied }
+            match build::rank_of_number(row, &expr.ty) {
+                Some(rank) => {
+                    let rank = names::number(rank);
+                    quote!(abi::kept(#applied, #rank)#at)
+                }
+                None => applied,
+            }
         }
         ExprKind::Convert(inner) if scalar(&expr.ty).is_none() || scalar(&inner.ty).is_none() => {
             convert(p, inner, expr)
