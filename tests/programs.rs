@@ -99,8 +99,7 @@ fn parts(name: &str) -> Option<(usize, usize)> {
 
 /// The programs that run through OpenCL: which of every so many.
 fn slice() -> (usize, usize) {
-    let all = std::env::var_os("QUASAR_REQUIRE_DEVICES").is_some()
-        || Arguments::from_args().filter.is_some();
+    let all = std::env::var_os("QUASAR_REQUIRE_DEVICES").is_some() || Arguments::from_args().filter.is_some();
     parts(SLICE).unwrap_or(if all { (0, 1) } else { (0, 3) })
 }
 

@@ -414,10 +414,13 @@ fn along(statements: &str) -> String {
 fn loops_along_rows_are_shared_by_blocks() {
     let body = format!("s = 0.0\n {}{}", along("s += x[i,k]\n y[i,k] = 2"), along("y[i,k] = y[i,k] / s"));
     let found = of_rows(&body).expect("a version for rows");
-    assert_eq!(found.style, Style::BlockEach { along_rows: true });
+    assert_eq!(found.style, Style::BlockEach { along_rows: true, values: 1 });
     // Where a position has columns, neighbouring positions are neighbours in memory.
     let columns = format!("s = 0.0\n {}{}", along("s += x[k,i]"), along("y[k,i] = s"));
-    assert_eq!(of_rows(&columns).map(|found| found.style), Some(Style::BlockEach { along_rows: false }));
+    assert_eq!(
+        of_rows(&columns).map(|found| found.style),
+        Some(Style::BlockEach { along_rows: false, values: 1 })
+    );
     // Scans, extremes with their places, jumps, and short loops are for one thread.
     for body in [
         along("s += x[i,k]\n y[i,k] = s"),

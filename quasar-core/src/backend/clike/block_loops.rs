@@ -181,7 +181,9 @@ impl Printer<'_, '_> {
     /// has a digit for each loop, to which the digits of the number of threads are added.
     fn open_shared(&mut self, loops: &[Counted]) -> Vec<String> {
         let Some((first, inner)) = loops.split_first() else { return Vec::new() };
-        for (suffix, value) in [("", "part * Q_BLOCK_DIM(0) + Q_THREAD(0)"), ("_by", "parts * Q_BLOCK_DIM(0)")] {
+        for (suffix, value) in
+            [("", "part * Q_BLOCK_DIM(0) + Q_THREAD(0)"), ("_by", "parts * Q_BLOCK_DIM(0)")]
+        {
             let mut rest = format!("(q_u64)({value})");
             for Counted { round, count, .. } in inner.iter().rev() {
                 let next = format!("{round}{suffix}_rest");
@@ -221,9 +223,7 @@ fn combine(lines: &mut Lines, values: &[Value], most: usize) {
     lines.open("if (parts > 1u) {");
     // A block may not overwrite what another one still reads: places take turns.
     let (first, count) = (SPLIT_COUNTERS / 2, values.len());
-    lines.push(format!(
-        "Q_GLOBAL q_u64* found = scratch + {first} + (here * 2u + turn) * parts * {most}u;"
-    ));
+    lines.push(format!("Q_GLOBAL q_u64* found = scratch + {first} + (here * 2u + turn) * parts * {most}u;"));
     let slot = |value: &Value, part: &str, k: usize| {
         format!("*(volatile Q_GLOBAL {}*)(found + {part} * {count}u + {k})", value.ty)
     };
@@ -238,8 +238,7 @@ fn combine(lines: &mut Lines, values: &[Value], most: usize) {
         let Value { name, start, .. } = value;
         lines.push(format!("{name} = {start};"));
         let both = value.both(name.clone(), slot(value, "t", k));
-        lines
-            .push(format!("for (q_u32 t = Q_THREAD(0); t < parts; t += Q_BLOCK_DIM(0)) {name} = {both};"));
+        lines.push(format!("for (q_u32 t = Q_THREAD(0); t < parts; t += Q_BLOCK_DIM(0)) {name} = {both};"));
         value.combine_in_block(lines);
     }
     lines.close("}");

@@ -183,7 +183,8 @@ impl Call<'_> {
     /// How many elements each bin has.
     fn counts(&mut self, bins: Bins<'_>) -> Result<Value, ValueError> {
         let source = &self.args[0];
-        if source.element_type().is_some_and(|ty| !ty.is_complex()) && source.as_array().is_some()
+        if source.element_type().is_some_and(|ty| !ty.is_complex())
+            && source.as_array().is_some()
             && let Some(counts) = self.host.on_device(&Work::Counted { source, bins })?
         {
             return Ok(counts);

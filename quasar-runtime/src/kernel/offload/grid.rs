@@ -41,7 +41,8 @@ pub(super) fn configuration(
             }
         }
         Style::Team { threads, .. } => {
-            let blocks = positions(size).saturating_mul(u64::from(split_blocks(kernel.form.style, size, limits)));
+            let blocks =
+                positions(size).saturating_mul(u64::from(split_blocks(kernel.form.style, size, limits)));
             let blocks = u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])?;
             return line(blocks, threads);
         }

@@ -168,7 +168,9 @@ fn differing(ty: ElementType) -> &'static Helper {
 pub(super) fn distinct(source: &Value) -> Result<Option<Value>> {
     let Some(array) = named(source) else { return Ok(None) };
     let Some(count) = counted(array.dims()) else { return Ok(None) };
-    let Some(Value::Tuple(ascending)) = sorted::sorted(source, (1, count, 1), false)? else { return Ok(None) };
+    let Some(Value::Tuple(ascending)) = sorted::sorted(source, (1, count, 1), false)? else {
+        return Ok(None);
+    };
     let Some(ascending) = ascending.first() else { return Ok(None) };
     let Some(array) = named(ascending) else { return Ok(None) };
     let helper = differing(array.element_type());

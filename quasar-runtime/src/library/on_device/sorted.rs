@@ -155,11 +155,7 @@ fn by_blocks(
 }
 
 /// The same where elements of a line are neighbours.
-fn by_digits(
-    array: &dyn DeviceArray,
-    (lines, n): (usize, usize),
-    places: bool,
-) -> Result<Option<Value>> {
+fn by_digits(array: &dyn DeviceArray, (lines, n): (usize, usize), places: bool) -> Result<Option<Value>> {
     let ty = array.element_type();
     let Some(radix) = Radix::new(ty, lines, n, places) else { return Ok(None) };
     call(&[Arg::Read(array)], &radix.helpers(), lines * n * OPERATIONS).offload(|device| {
@@ -179,11 +175,7 @@ fn by_digits(
 }
 
 /// The same by way of an array with elements of a line as neighbours.
-fn turned(
-    source: &Value,
-    (outer, n, inner): (usize, usize, usize),
-    places: bool,
-) -> Result<Option<Value>> {
+fn turned(source: &Value, (outer, n, inner): (usize, usize, usize), places: bool) -> Result<Option<Value>> {
     let turn = |value: &Value, n: usize, inner: usize, dims: &[usize]| {
         let axes = [Axis::evenly(outer, n * inner), Axis::evenly(inner, 1), Axis::evenly(n, inner)];
         places::rearranged(value, 0, dims, &axes)
