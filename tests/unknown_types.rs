@@ -181,6 +181,7 @@ const BY_TYPE: &[(&str, usize)] = &[
     ("03-expressions/modes_of_all_accesses.q", 18),
     // Known numbers alone in braces are a vector: `{3}` is `[3]`.
     ("03-expressions/comparisons_and_literals.q", 47),
+    ("02-types/conversions_at_run_time.q", 27),
 ];
 
 fn is_by_type(file: &Path, start: u32, text: &str) -> bool {

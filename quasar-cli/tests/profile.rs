@@ -24,8 +24,9 @@ const PROGRAM: &str = "function [] = main(n : int)
                 y[i,j] = x[i,j] * k
             endfor
         endfor
+        last = k
     endfor
-    print y[3,4]
+    print max(y[3,4], last)
 endfunction
 ";
 

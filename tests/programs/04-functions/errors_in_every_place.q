@@ -64,6 +64,7 @@ function [] = main()
     endtry
     x = zeros(3)
     try
+        {!serial for}
         for k = 0..5
             x[k] = k
         endfor

@@ -60,7 +60,7 @@ function [] = main()
     endfor
     y = balanced(x)
     for c = 0..2
-        print y[0,1,c] * mean(x[:,:,c]) == 1.5 * (c + 1), ", ", round(1000 * mean(y[:,:,c]))
+        print round(1000 * y[0,1,c] * mean(x[:,:,c])), ", ", round(1000 * mean(y[:,:,c]))
     endfor
 
     m = zeros(2, 20000)
