@@ -94,7 +94,8 @@ const SLICE: &str = "QUASAR_TEST_SLICE";
 fn parts(name: &str) -> Option<(usize, usize)> {
     let text = std::env::var(name).ok()?;
     let (part, of) = text.split_once('/')?;
-    Some((part.parse().ok()?, of.parse().ok().filter(|&of| of > 0)?))
+    let (part, of) = (part.parse().ok()?, of.parse().ok()?);
+    (part < of).then_some((part, of))
 }
 
 /// The programs that run through OpenCL: which of every so many.

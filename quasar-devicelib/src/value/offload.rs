@@ -53,16 +53,11 @@ pub enum Bins<'a> {
 
 impl Bins<'_> {
     /// The number of bins.
-    pub fn len(&self) -> usize {
+    pub fn number(&self) -> usize {
         match self {
             Bins::Even { count, .. } => *count,
             Bins::Edges(edges) => edges.len(),
         }
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 
     /// The bin of a number, if there is one.

@@ -16,7 +16,7 @@ use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
 use super::multi_device;
 use super::names::{self, Doubt, Meet};
 use super::one_array;
-use super::outline::{self, Outlined, depends_on, loads_elements, trip_count};
+use super::outline::{self, Outlined, depends_on, loads_elements, may_store, trip_count};
 use super::skew_loops;
 use super::thread_loops::HostEffects;
 use crate::analysis::aliases::{self, Aliases};
@@ -778,8 +778,7 @@ fn nest_of<'a>(stmt: &'a Stmt, body: &Body) -> Option<Nest<'a>> {
         let no_others = LoopAttributes { kernel: None, ..attributes.clone() } == plain;
         let own_attributes = nest.loops.is_empty() || (only_wish && no_others);
         // Bounds that are elements may change where iterations store something, also by another name.
-        let may_change =
-            nest.blocks.first().is_some_and(|block| loads_elements(range) && !stored_in(block).is_empty());
+        let may_change = nest.blocks.first().is_some_and(|block| loads_elements(range) && may_store(block));
         let bounded = integer && step.is_some_and(|step| step != 0);
         if !bounded || may_change || depends_on(range, &changing) || !own_attributes {
             break;

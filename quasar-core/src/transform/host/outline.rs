@@ -5,6 +5,7 @@ use crate::analysis::dependence::{Loop, accumulating_value};
 use crate::ir::params::pass_by_reference;
 use crate::ir::rewrite::{
     copy_block, free_variables, operands_mut, set_in, stored_in, substitute, transform_stmts, visit,
+    visit_stmts,
 };
 use crate::ir::{
     Accumulator, Block, Body, Coordinate, Dims, Expr, ExprKind, Kernel, LaunchMode, Range, Stmt, StmtKind,
@@ -292,6 +293,13 @@ pub fn kernel_name(function: &str, line: u32) -> String {
     let function: String =
         function.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     format!("opt__{}_line{line}", function.trim_start_matches('_'))
+}
+
+/// Whether statements may store elements, or call who does.
+pub fn may_store(block: &[Stmt]) -> bool {
+    let mut found = !stored_in(block).is_empty();
+    visit_stmts(block, &mut |stmt| found |= matches!(stmt.kind, StmtKind::Call { .. }));
+    found
 }
 
 /// Whether the bounds of a loop are computed of elements of arrays.

@@ -222,7 +222,7 @@ impl Call<'_> {
         let count = |x: &[f64], counts: &mut [i32]| {
             x.iter().filter_map(|&x| bins.place(x)).for_each(|k| counts[k] += 1);
         };
-        for_elements!(data, DataRef, x => typed(self, x, bins.len(), &count), _x => Err(self.wrong(0, "numbers")))
+        for_elements!(data, DataRef, x => typed(self, x, bins.number(), &count), _x => Err(self.wrong(0, "numbers")))
     }
 
     /// The extrema of the finite elements; the greater one first if there are none.

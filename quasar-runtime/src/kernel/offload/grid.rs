@@ -53,11 +53,12 @@ pub(super) fn configuration(
             let few = blocks <= FEW_POSITIONS as u32 * limits.multiprocessors;
             let at_most = if few { at_most } else { at_most / 2 };
             let config = line(blocks, threads_for(iterations, at_most.min(most)))?;
-            let alone = blocks > counters || !limits.cooperative;
-            if alone || !no_fault_conditions::cannot_fail(kernel.form.safe, size, args) {
+            let wanted = if blocks > counters || !limits.cooperative { 1 } else { team_blocks(iterations) };
+            if wanted < 2 || !no_fault_conditions::cannot_fail(kernel.form.safe, size, args) {
                 return Some(config);
             }
-            let parts = team_blocks(iterations, blocks, device.resident_blocks(handle, &config));
+            // The driver is asked only where a team may be worth it.
+            let parts = wanted.min(device.resident_blocks(handle, &config) / blocks.max(1));
             return Some(match parts {
                 0 | 1 => config,
                 parts => LaunchConfig { grid: [blocks * parts, 1, 1], ..config }.cooperative(),
@@ -234,11 +235,10 @@ const WARP: u32 = 32;
 /// Iterations for each thread of a block.
 const ITERATIONS_EACH: i64 = 4;
 
-/// Blocks of each position that share so many iterations, where so many are resident at once. Waiting for each other takes blocks as
-/// long as some thousand iterations.
-fn team_blocks(iterations: Option<i64>, positions: u32, resident: u32) -> u32 {
-    let wanted = iterations.map_or(1, |n| u32::try_from(n / TEAM_ITERATIONS).unwrap_or(u32::MAX));
-    wanted.min(resident / positions.max(1))
+/// Blocks of each position that so many iterations are worth. Waiting for each other takes blocks as long as some thousand of
+/// them.
+fn team_blocks(iterations: Option<i64>) -> u32 {
+    iterations.map_or(1, |n| u32::try_from(n / TEAM_ITERATIONS).unwrap_or(u32::MAX))
 }
 
 /// Iterations for each block of a team.

@@ -77,7 +77,7 @@ fn counting(ty: ElementType, even: bool) -> &'static Helper {
 pub(super) fn counted_in(source: &Value, bins: Bins<'_>) -> Result<Option<Value>> {
     let Some(array) = named(source) else { return Ok(None) };
     let ty = array.element_type();
-    let (Some(count), Some(_)) = (counted(array.dims()), counted(&[bins.len()])) else { return Ok(None) };
+    let (Some(count), Some(_)) = (counted(array.dims()), counted(&[bins.number()])) else { return Ok(None) };
     // Quotients of other widths are no places.
     let usable = match bins {
         Bins::Even { low, width, .. } => low.is_finite() && width.is_finite() && width > 0.0,
@@ -88,7 +88,7 @@ pub(super) fn counted_in(source: &Value, bins: Bins<'_>) -> Result<Option<Value>
     }
     let helper = counting(ty, matches!(bins, Bins::Even { .. }));
     call(&[Arg::Read(&*array)], &[helper], count * OPERATIONS).offload(|device| {
-        let counts = Array::from_vec(&[bins.len()], vec![0_i32; bins.len()])?;
+        let counts = Array::from_vec(&[bins.number()], vec![0_i32; bins.number()])?;
         let edges = match bins {
             Bins::Edges(edges) => Some(Array::from_vec(&[edges.len()], edges.to_vec())?),
             Bins::Even { .. } => None,
@@ -100,7 +100,7 @@ pub(super) fn counted_in(source: &Value, bins: Bins<'_>) -> Result<Option<Value>
             Bins::Even { low, width, .. } => vec![low.to_ne_bytes(), width.to_ne_bytes()],
             Bins::Edges(_) => Vec::new(),
         };
-        let numbers = Numbers::new([count, bins.len()]);
+        let numbers = Numbers::new([count, bins.number()]);
         let mut args = vec![LaunchArg::Input(&read), LaunchArg::Memory(&written)];
         args.extend(read_edges.as_ref().map(|edges| LaunchArg::Input(edges)));
         args.extend(range.iter().map(|number| LaunchArg::Bytes(number)));

@@ -141,6 +141,17 @@ fn writing<'a>(device: &Arc<dyn Device>, array: &'a dyn DeviceArray) -> Result<D
     array.on_device(device, Use::Overwrite, held)
 }
 
+/// Adds up `through` of all 256 threads of a block: `through` becomes the sum up to the own thread, and all sums are in `totals`.
+const RUNNING_TOTALS: &str = "\
+totals[thread] = through;
+        Q_BARRIER();
+        for (q_u32 step = 1u; step < 256u; step *= 2u) {
+            if (thread >= step) through += totals[thread - step];
+            Q_BARRIER();
+            totals[thread] = through;
+            Q_BARRIER();
+        }";
+
 /// The kernel of a name, whose text is made when it is used first. There are as many as there are operations and types.
 fn kernel(name: String, text: impl FnOnce(&str) -> String) -> &'static Helper {
     static MADE: Mutex<Option<HashMap<String, &'static Helper>>> = Mutex::new(None);

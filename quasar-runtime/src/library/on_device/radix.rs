@@ -5,7 +5,7 @@
 //! where the digits of each tile go, and each block orders its tile by the digit in shared memory and moves it there. Counts are
 //! in the order of lines, digits and tiles, so that their running sums keep lines apart.
 
-use super::{Numbers, blocks};
+use super::{Numbers, RUNNING_TOTALS, blocks};
 use crate::array::Scratch;
 use crate::device::{Device, DeviceMemory, LaunchArg};
 use crate::error::Result;
@@ -90,14 +90,7 @@ Q_KERNEL void sort_move_$n(Q_GLOBAL const $w *x, Q_GLOBAL $w *y, Q_GLOBAL const 
         q_u32 sum = 0u;
         for (q_u32 k = 0u; k < 16u; k++) sum += table[thread * 16u + k];
         q_u32 through = sum;
-        totals[thread] = sum;
-        Q_BARRIER();
-        for (q_u32 step = 1u; step < 256u; step *= 2u) {
-            if (thread >= step) through += totals[thread - step];
-            Q_BARRIER();
-            totals[thread] = through;
-            Q_BARRIER();
-        }
+        $running
         through -= sum;
         for (q_u32 k = 0u; k < 16u; k++) {
             q_u32 next = through + table[thread * 16u + k];
@@ -179,6 +172,7 @@ fn text(name: &str, keys: Keys, places: bool) -> String {
         ["", "", "", "y[to] = (flags & 2u) != 0u ? sort_element_$n(key) : key;", ""]
     };
     let words = [
+        ("$running", RUNNING_TOTALS),
         ("$params", params),
         ("$shared", shared),
         ("$take", take),
@@ -210,6 +204,7 @@ static KERNELS: [[Kernels; 2]; 3] = [
     [kernels!("f64", DOUBLE, false), kernels!("places_f64", DOUBLE, true)],
     [kernels!("i32", INTEGER, false), kernels!("places_i32", INTEGER, true)],
 ];
+
 /// The kernels for elements of a type, if devices sort them.
 fn kernels(ty: ElementType, places: bool) -> Option<&'static Kernels> {
     let [single, double, integer] = &KERNELS;

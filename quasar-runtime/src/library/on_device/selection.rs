@@ -4,7 +4,8 @@
 //! them there through shared memory. Only the last sum comes to the host: the size of the result.
 
 use super::{
-    Numbers, blocks, blocks_for, call, converted, counted, kernel, moved_as, named, reading, sorted, writing,
+    Numbers, RUNNING_TOTALS, blocks, blocks_for, call, converted, counted, kernel, moved_as, named, reading,
+    sorted, writing,
 };
 use crate::array::Array;
 use crate::array::coherence::Access;
@@ -63,14 +64,7 @@ Q_KERNEL void $k($params, Q_GLOBAL const $c *condition, Q_GLOBAL const q_i32 *st
             }
         }
         const q_u32 own = through;
-        totals[thread] = through;
-        Q_BARRIER();
-        for (q_u32 step = 1u; step < 256u; step *= 2u) {
-            if (thread >= step) through += totals[thread - step];
-            Q_BARRIER();
-            totals[thread] = through;
-            Q_BARRIER();
-        }
+        $running
         through -= own;
         for (q_u32 j = 0u; j < 8u; j++) {
             if (((found >> j) & 1u) != 0u) chosen[through++] = first + j;
@@ -93,7 +87,8 @@ fn text(text: &str, name: &str, condition: ElementType, words: &[(&str, &str)]) 
     };
     let own =
         [("$holds", &*format!("({truth} != 0)")), ("$k", name), ("$c", &*format!("q_{}", suffix(condition)))];
-    words.iter().chain(&own).fold(text.to_owned(), |text, (word, meaning)| text.replace(word, meaning))
+    let text = text.replace("$running", RUNNING_TOTALS);
+    words.iter().chain(&own).fold(text, |text, (word, meaning)| text.replace(word, meaning))
 }
 
 fn counting(condition: ElementType) -> &'static Helper {

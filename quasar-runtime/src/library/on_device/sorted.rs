@@ -7,7 +7,7 @@ use super::radix::{Keys, Memories, Radix};
 use super::{Numbers, blocks, call, counted, kernel, named, places, reading, writing};
 use crate::array::Array;
 use crate::array::coherence::Access;
-use crate::device::LaunchArg;
+use crate::device::{Device, LaunchArg};
 use crate::error::Result;
 use crate::kernel::offload::libraries::Helper;
 use crate::kernel::offload::{Arg, DeviceArray};
@@ -16,6 +16,7 @@ use quasar_devicelib::device_text::suffix;
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::Value;
 use quasar_devicelib::value::rearrange::Axis;
+use std::sync::Arc;
 
 /// A block has `$capacity` keys, in lines of `1 << width`; keys behind the end of a line come last.
 const TEXT: &str = r#"
@@ -131,46 +132,47 @@ fn by_blocks(
 ) -> Result<Option<Value>> {
     let ty = array.element_type();
     let Some(helper) = sorting(ty, places) else { return Ok(None) };
-    let work = outer * n * inner * OPERATIONS;
-    call(&[Arg::Read(array)], &[helper], work).offload(|device| {
-        let value = uninit(ty, array.dims())?;
-        let order = if places { Some(Array::<i32>::uninit(array.dims())?) } else { None };
-        let target = named(&value).unwrap_or_else(|| unreachable!("an array of ours"));
-        let [read] = reading(device, [array])?;
-        let written = writing(device, &*target)?;
-        let written_order =
-            order.as_ref().map(|order| order.on_device(device, Access::Overwrite)).transpose()?;
+    into_new(array, &[helper], places, |device, Memories { from, to, places }| {
         let width = n.next_power_of_two().ilog2() as usize;
         let numbers = Numbers::new([outer * inner, n, inner, width]);
-        let mut args = vec![LaunchArg::Input(&read), LaunchArg::Memory(&written)];
-        args.extend(written_order.as_ref().map(|order| LaunchArg::Memory(order)));
+        let mut args = vec![LaunchArg::Input(from), LaunchArg::Memory(to)];
+        args.extend(places.map(LaunchArg::Memory));
         args.extend(numbers.args());
         let groups = (outer * inner).div_ceil(capacity(ty) >> width);
         // SAFETY: the kernel stays below `outer * n * inner`, the number of elements of all memories; old places are those of a line,
         // since keys behind its end come last.
-        unsafe { helper.launch(device, [blocks(device, 0, groups), 1], &args)? };
-        drop((read, written, written_order));
-        Ok(both(value, order))
+        unsafe { helper.launch(device, [blocks(device, 0, groups), 1], &args) }
     })
 }
 
 /// The same where elements of a line are neighbours.
 fn by_digits(array: &dyn DeviceArray, (lines, n): (usize, usize), places: bool) -> Result<Option<Value>> {
-    let ty = array.element_type();
-    let Some(radix) = Radix::new(ty, lines, n, places) else { return Ok(None) };
-    call(&[Arg::Read(array)], &radix.helpers(), lines * n * OPERATIONS).offload(|device| {
-        let value = uninit(ty, array.dims())?;
-        let order = if places { Some(Array::<i32>::uninit(array.dims())?) } else { None };
-        let target = named(&value).unwrap_or_else(|| unreachable!("an array of ours"));
-        let [read] = reading(device, [array])?;
-        let written = writing(device, &*target)?;
-        let written_order =
-            order.as_ref().map(|order| order.on_device(device, Access::Overwrite)).transpose()?;
-        let memories = Memories { from: &read, to: &written, places: written_order.as_deref() };
+    let Some(radix) = Radix::new(array.element_type(), lines, n, places) else { return Ok(None) };
+    into_new(array, &radix.helpers(), places, |device, memories| {
         // SAFETY: all arrays have `lines * n` elements.
-        unsafe { radix.sort(device, memories)? };
-        drop((read, written, written_order));
-        Ok(both(value, order))
+        unsafe { radix.sort(device, memories) }
+    })
+}
+
+/// A tuple of a new array that `sort` fills from another one and, where they are wanted, of the old places.
+fn into_new(
+    array: &dyn DeviceArray,
+    helpers: &[&Helper],
+    places: bool,
+    sort: impl FnOnce(&Arc<dyn Device>, Memories<'_>) -> Result<()>,
+) -> Result<Option<Value>> {
+    let dims = array.dims();
+    let work = dims.iter().product::<usize>() * OPERATIONS;
+    call(&[Arg::Read(array)], helpers, work).offload(|device| {
+        let value = uninit(array.element_type(), dims)?;
+        let order = places.then(|| Array::<i32>::uninit(dims)).transpose()?;
+        let target = named(&value).unwrap_or_else(|| unreachable!("an array of ours"));
+        let [from] = reading(device, [array])?;
+        let to = writing(device, &*target)?;
+        let old = order.as_ref().map(|order| order.on_device(device, Access::Overwrite)).transpose()?;
+        sort(device, Memories { from: &from, to: &to, places: old.as_deref() })?;
+        drop((from, to, old));
+        Ok(Value::Tuple([Some(value), order.map(|order| order.to_value())].into_iter().flatten().collect()))
     })
 }
 
@@ -186,11 +188,6 @@ fn turned(source: &Value, (outer, n, inner): (usize, usize, usize), places: bool
     let dims = source.dims();
     let back = sorted.iter().map(|value| turn(value, inner, n, &dims)).collect::<Result<Option<_>>>()?;
     Ok(back.map(Value::Tuple))
-}
-
-/// The sorted array, and old places.
-fn both(sorted: Value, places: Option<Array<i32>>) -> Value {
-    Value::Tuple([Some(sorted), places.map(|places| places.to_value())].into_iter().flatten().collect())
 }
 
 #[cfg(all(test, feature = "cuda"))]
