@@ -463,6 +463,12 @@ impl FlowFacts {
         fact.is_some_and(|fact| self.facts.holds(&fact))
     }
 
+    /// Whether two `int` expressions are provably equal.
+    pub fn are_equal(&mut self, a: &Expr, b: &Expr) -> bool {
+        let (Some(a), Some(b)) = (self.term(a), self.term(b)) else { return false };
+        Proposition::equal(&a, &b).is_some_and(|fact| self.facts.holds(&fact))
+    }
+
     fn doubt_of(&mut self, axis: usize, first: &Expr, last: &Expr, extent: &Linear) -> Option<Doubt> {
         let (Some(low), Some(high)) = (self.modular(first), self.modular(last)) else {
             return Some(Doubt::Index(axis));

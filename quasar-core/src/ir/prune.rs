@@ -1,8 +1,9 @@
-//! Variables that nothing mentions.
+//! Variables that nothing mentions, and kernels that nothing launches any more.
 
-use super::rewrite::{read_in, rename, set_in};
-use super::{Body, VarId};
+use super::rewrite::{read_in, rename, set_in, transform_stmts};
+use super::{Body, KernelId, Program, StmtKind, VarId};
 use crate::ids::{Arena, Id};
+use std::collections::BTreeSet;
 
 /// Removes variables that nothing mentions.
 pub fn prune(body: &mut Body) {
@@ -28,4 +29,30 @@ pub fn prune(body: &mut Body) {
         *id = place(*id);
     }
     body.variables = kept;
+}
+
+/// Removes kernels that nothing launches.
+pub fn remove_kernels(program: &mut Program, gone: &BTreeSet<KernelId>) {
+    if gone.is_empty() {
+        return;
+    }
+    let mut kept = Arena::new();
+    let mut places = Vec::with_capacity(program.kernels.len());
+    let kernels = std::mem::take(&mut program.kernels);
+    for (id, kernel) in kernels.iter() {
+        places.push(Id::new(kept.len()));
+        if !gone.contains(&id) {
+            kept.push(kernel.clone());
+        }
+    }
+    program.kernels = kept;
+    let functions = program.functions.iter_mut().map(|(_, function)| &mut function.body);
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| &mut kernel.body);
+    for body in functions.chain(kernels) {
+        transform_stmts(&mut body.block, &mut |stmt| {
+            if let StmtKind::Launch { kernel, .. } = &mut stmt.kind {
+                *kernel = places[kernel.index()];
+            }
+        });
+    }
 }

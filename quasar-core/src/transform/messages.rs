@@ -74,6 +74,12 @@ pub fn fused(span: Span, operations: usize) -> Message {
         .decided(Decision::Fused { operations })
 }
 
+/// A launch became one with that of another line.
+pub fn one_launch(span: Span, line: u32) -> Message {
+    let what = format!("computed by one launch with line {line}");
+    Decision::Transformed { what }.remark(span, span)
+}
+
 /// A part of an array expression is computed by the library, in front of the kernel.
 pub fn stored(span: Span, name: &str, why: &str) -> Message {
     optimization(span, format!("'{name}' is computed into an array of its own: {why}."))

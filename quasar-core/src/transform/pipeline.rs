@@ -5,7 +5,7 @@
 //!                                                     -> DEVICE -> backend/clike
 //! ```
 
-use super::host::{auto_parallel, division, eliminate_bounds_checks, fuse_expressions};
+use super::host::{auto_parallel, division, eliminate_bounds_checks, fuse_expressions, fuse_launches};
 use super::kernel::{
     collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers, launch_bounds, memory,
     nested, recognize_reductions, register_tiling, report_vectorization, scalarize_builtins,
@@ -122,6 +122,7 @@ pub const HOST: &[Pass] = &[
     Pass::new("bound_shared_memory", "shared memory is bounded by assertions", memory::run),
     Pass::new("autokernel", "array expressions become one kernel each", fuse_expressions::run),
     Pass::new("parallelreduction", "results of kernels are accumulated", recognize_reductions::run),
+    Pass::new("fuselaunches", "launches over the same positions become one", fuse_launches::run),
     Pass::new("simd", "rows are computed with vectors", report_vectorization::run),
     Pass::new("datatransfer", "what launches need not copy is found", infer_transfers::run),
     Pass::new("multidevice", "launches are divided among devices", division::run),

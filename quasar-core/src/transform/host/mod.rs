@@ -6,6 +6,7 @@ mod block_memory;
 pub mod division;
 pub mod eliminate_bounds_checks;
 pub mod fuse_expressions;
+pub mod fuse_launches;
 mod kernel_builder;
 pub mod kernel_rules;
 mod multi_device;

@@ -29,6 +29,7 @@ use crate::source::Span;
 use crate::transform::{PassContext, messages};
 use crate::types::{Boundary, Rank, Type};
 use quasar_devicelib::ops::{Row, find};
+pub(super) use sections::are_different;
 pub use stored::why_not_fused;
 
 /// Runs the transform on every host function.

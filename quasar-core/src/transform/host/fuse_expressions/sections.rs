@@ -177,7 +177,7 @@ pub(super) fn may_share(aliases: &Aliases, body: &Body, a: VarId, b: VarId) -> b
 }
 
 /// The condition that two variables name different arrays.
-pub(super) fn are_different(body: &Body, a: VarId, b: VarId, span: Span) -> Expr {
+pub(in crate::transform::host) fn are_different(body: &Body, a: VarId, b: VarId, span: Span) -> Expr {
     let args = [a, b].map(|v| body.read(v, span)).to_vec();
     let one = Expr::new(ExprKind::Library { name: "same_elements", args }, build::int_type(), span);
     let (then, otherwise) = (Box::new(build::int(0, span)), Box::new(build::int(1, span)));

@@ -1,0 +1,281 @@
+//! Launches in a row that become one, with what stands between them.
+
+use super::Fusion;
+use super::member::{Member, is_allocation, is_check, is_number};
+use super::names::{Names, alias};
+use crate::ir::pull::all;
+use crate::ir::rewrite::{operands, variables};
+use crate::ir::{Block, Expr, Stmt, StmtKind, VarId, VarSet, build};
+use crate::transform::messages;
+use std::collections::BTreeSet;
+
+/// The most launches that become one.
+const MOST: usize = 8;
+/// The most arrays that one launch reads and writes.
+const ARRAYS: usize = 12;
+
+/// A statement of a group.
+pub(super) enum Item {
+    Member(Member, Stmt),
+    /// A statement that the launches before it may wait for; a number that is evaluated in front of all conditions.
+    Passed {
+        stmt: Stmt,
+        hoisted: bool,
+    },
+}
+
+/// Statements from the first launch to the last, and what may still follow.
+#[derive(Default)]
+pub(super) struct Group {
+    pub(super) items: Vec<Item>,
+    /// Variables that the statements read.
+    reads: VarSet,
+    /// Variables that they set, and those of them that are set behind the conditions.
+    sets: VarSet,
+    later: VarSet,
+    /// Numbers that the launches give.
+    results: VarSet,
+    /// What must hold beside the guards, for the launches to be one.
+    pub(super) extra: Vec<Expr>,
+    /// The arrays, by their first names.
+    pub(super) arrays: BTreeSet<VarId>,
+    /// The first names as they are known behind the last launch, and what is live there.
+    pub(super) names: Names,
+    pub(super) live: VarSet,
+    /// How many items there are up to the last launch.
+    through: usize,
+    /// Whether a launch writes what others see.
+    visible: bool,
+}
+
+impl Group {
+    pub(super) fn members(&self) -> impl DoubleEndedIterator<Item = &Member> {
+        self.items.iter().filter_map(|item| match item {
+            Item::Member(member, _) => Some(member),
+            Item::Passed { .. } => None,
+        })
+    }
+
+    pub(super) fn guarded(&self) -> bool {
+        self.members().any(|member| member.guard.is_some())
+    }
+
+    fn add_reads(&mut self, e: &Expr, names: &Names) {
+        for variable in &variables(e) {
+            self.reads.insert(variable);
+            self.reads.insert(names.root(variable));
+        }
+    }
+
+    fn add_set(&mut self, variable: VarId, later: bool) {
+        self.sets.insert(variable);
+        if later {
+            self.later.insert(variable);
+        }
+    }
+}
+
+impl Fusion<'_, '_> {
+    /// Whether a statement may run before the launches of a group.
+    pub(super) fn passes(&self, group: &Group, stmt: &Stmt) -> bool {
+        if group.items.is_empty() {
+            return is_allocation(stmt);
+        }
+        let mut known = true;
+        operands(stmt, &mut |e| known &= variables(e).is_disjoint(&group.results));
+        let seen = (group.visible || self.tries > 0) && group.members().next().is_some();
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } => {
+                let taken = group.reads.contains(variable)
+                    || group.sets.contains(variable)
+                    || group.results.contains(variable);
+                let simple = is_number(value) || alias(value).is_some() || !seen && is_allocation(stmt);
+                known && simple && !taken
+            }
+            _ => known && !seen && is_check(stmt),
+        }
+    }
+
+    /// Adds a statement between launches.
+    pub(super) fn pass(&mut self, group: &mut Group, stmt: Stmt) {
+        let mut hoisted = false;
+        let mut stmt = stmt;
+        operands(&stmt, &mut |e| group.add_reads(e, &self.names));
+        if let StmtKind::Assign { variable, value } = &mut stmt.kind {
+            let known = self.names.substituted(value);
+            hoisted = is_number(value) && variables(&known).is_disjoint(&group.later);
+            if hoisted {
+                *value = known;
+            }
+            group.add_set(*variable, !hoisted);
+            self.names.assign(*variable, value);
+        }
+        group.items.push(Item::Passed { stmt, hoisted });
+    }
+
+    /// Whether a launch may become one with those of a group.
+    pub(super) fn takes(&mut self, group: &mut Group, member: &Member) -> bool {
+        let guard = member.guard.as_ref().map(|guard| self.names.substituted(guard));
+        if guard.is_some_and(|guard| {
+            let read = variables(&guard);
+            !read.is_disjoint(&group.later) || !read.is_disjoint(&group.results)
+        }) {
+            return false;
+        }
+        let Some(first) = group.members().next() else { return true };
+        if group.members().count() >= MOST || first.launch.dims.len() != member.launch.dims.len() {
+            return false;
+        }
+        let mut known = true;
+        let launch = &member.launch;
+        launch
+            .args
+            .iter()
+            .chain(&launch.dims)
+            .for_each(|e| known &= variables(e).is_disjoint(&group.results));
+        for stmt in member.around() {
+            operands(stmt, &mut |e| known &= variables(e).is_disjoint(&group.results));
+        }
+        let allocates = member.before.iter().any(is_allocation);
+        if !known || allocates && (group.visible || self.tries > 0) {
+            return false;
+        }
+        let mut taken = false;
+        for variable in around_of(member) {
+            taken |= group.reads.contains(&variable) || group.sets.contains(&variable);
+        }
+        // Where numbers are accumulated, they were set before.
+        for variable in launch.results.iter().flatten() {
+            taken |= group.reads.contains(variable) || group.results.contains(variable);
+        }
+        let names = self.names_with(member);
+        let arrays = arrays_of(member, &names);
+        let shared = arrays.iter().any(|array| group.arrays.contains(array));
+        if taken || !shared || group.arrays.union(&arrays).count() > ARRAYS {
+            return false;
+        }
+        let Some(extra) = self.conditions(group, member, &names) else { return false };
+        group.extra.extend(extra);
+        true
+    }
+
+    /// Adds a launch. `live`: the variables that are live behind it.
+    pub(super) fn add(&mut self, group: &mut Group, member: Member, stmt: Stmt, live: VarSet) {
+        self.names = self.names_with(&member);
+        let names = &self.names;
+        let launch = &member.launch;
+        launch.args.iter().chain(&launch.dims).chain(&member.guard).for_each(|e| group.add_reads(e, names));
+        for stmt in member.around() {
+            operands(stmt, &mut |e| group.add_reads(e, names));
+        }
+        let sets = around_of(&member).into_iter().chain(launch.results.iter().flatten().copied());
+        sets.for_each(|variable| group.add_set(variable, true));
+        group.results.extend(launch.results.iter().flatten());
+        group.arrays.extend(arrays_of(&member, names));
+        group.visible |= self.written(&member).any(|array| names.fresh(array).is_none());
+        group.names = names.clone();
+        group.live = live;
+        group.items.push(Item::Member(member, stmt));
+        group.through = group.items.len();
+    }
+
+    /// What variables name where a launch runs.
+    fn names_with(&self, member: &Member) -> Names {
+        let mut names = self.names.clone();
+        for stmt in member.around() {
+            if let StmtKind::Assign { variable, value } = &stmt.kind {
+                names.assign(*variable, value);
+            }
+        }
+        names
+    }
+
+    /// The variables of the arrays that a launch writes.
+    fn written(&self, member: &Member) -> impl Iterator<Item = VarId> {
+        let candidate = &self.candidates[&member.launch.kernel];
+        let params = candidate.kernel.body.params.iter().zip(&member.launch.args);
+        let written = |param: &VarId| candidate.arrays.get(param).is_some_and(|accesses| accesses.writes);
+        params.filter(move |(param, _)| written(param)).filter_map(|(_, arg)| alias(arg))
+    }
+
+    /// Writes the statements of a group, with one launch instead of several.
+    pub(super) fn flush(&mut self, group: &mut Group, result: &mut Block) {
+        let mut group = std::mem::take(group);
+        if group.guarded() {
+            self.names = Names::default();
+        }
+        let rest = group.items.split_off(group.through);
+        if group.members().count() < 2 {
+            group.items.into_iter().for_each(|item| result.push(item.original()));
+        } else {
+            self.fuse(group, result);
+        }
+        rest.into_iter().for_each(|item| result.push(item.original()));
+    }
+
+    fn fuse(&mut self, group: Group, result: &mut Block) {
+        let guards: Vec<Expr> = group
+            .members()
+            .filter_map(|member| member.guard.clone())
+            .map(|e| group.names.substituted(&e))
+            .collect();
+        let spans: Vec<_> = group.members().map(|member| member.launch.span).collect();
+        let span = spans[0];
+        let merged = self.merged(&group);
+        spans[1..].iter().for_each(|each| {
+            self.host.sink.push(messages::one_launch(*each, self.context.line(span)));
+        });
+        let (mut fused, mut several, mut written) = (Block::new(), Block::new(), Block::new());
+        let mut launches = Block::new();
+        for item in group.items {
+            match item {
+                Item::Passed { stmt, hoisted: true } => result.push(stmt),
+                Item::Passed { stmt, .. } => {
+                    written.push(stmt.clone());
+                    several.push(stmt);
+                }
+                Item::Member(member, _) => {
+                    several.extend(member.around().cloned());
+                    launches.push(member.launch.stmt());
+                    match member.guard {
+                        Some(_) => written.extend(member.written),
+                        None => written.extend(member.unguarded()),
+                    }
+                }
+            }
+        }
+        if group.extra.is_empty() {
+            fused.extend(merged.without_stores(several));
+            fused.extend(merged.launch);
+        } else {
+            fused.extend(several);
+            fused.push(build::choice(all(group.extra, span), merged.launch, launches, span));
+        }
+        match guards.is_empty() {
+            true => result.extend(fused),
+            false => result.push(build::choice(all(guards, span), fused, written, span)),
+        }
+    }
+}
+
+impl Item {
+    fn original(self) -> Stmt {
+        match self {
+            Item::Member(_, stmt) | Item::Passed { stmt, .. } => stmt,
+        }
+    }
+}
+
+/// The variables that the statements around a launch set.
+fn around_of(member: &Member) -> Vec<VarId> {
+    let set = |stmt: &Stmt| match &stmt.kind {
+        StmtKind::Assign { variable, .. } => Some(*variable),
+        _ => None,
+    };
+    member.around().filter_map(set).collect()
+}
+
+/// The arrays of a launch, by their first names.
+fn arrays_of(member: &Member, names: &Names) -> BTreeSet<VarId> {
+    member.launch.args.iter().filter_map(alias).map(|array| names.root(array)).collect()
+}
