@@ -463,6 +463,11 @@ impl FlowFacts {
         fact.is_some_and(|fact| self.facts.holds(&fact))
     }
 
+    /// Whether a condition provably does not hold.
+    pub fn never_holds(&mut self, condition: &Expr) -> bool {
+        self.proposition(condition).is_some_and(|proposition| self.facts.holds(&proposition.negated()))
+    }
+
     /// Whether two `int` expressions are provably equal.
     pub fn are_equal(&mut self, a: &Expr, b: &Expr) -> bool {
         let (Some(a), Some(b)) = (self.term(a), self.term(b)) else { return false };

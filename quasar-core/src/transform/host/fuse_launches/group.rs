@@ -4,7 +4,7 @@ use super::Fusion;
 use super::member::{Member, is_allocation, is_check, is_number};
 use super::names::{Names, alias};
 use crate::ir::pull::all;
-use crate::ir::rewrite::{operands, variables};
+use crate::ir::rewrite::{operands, variables, visit_stmts};
 use crate::ir::{Block, Expr, Stmt, StmtKind, VarId, VarSet, build};
 use crate::transform::messages;
 use std::collections::BTreeSet;
@@ -17,11 +17,22 @@ const ARRAYS: usize = 12;
 /// A statement of a group.
 pub(super) enum Item {
     Member(Member, Stmt),
-    /// A statement that the launches before it may wait for; a number that is evaluated in front of all conditions.
+    /// A statement between launches.
     Passed {
         stmt: Stmt,
-        hoisted: bool,
+        place: Place,
     },
+}
+
+/// Where a statement between launches runs, if those become one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In front of all conditions: a number.
+    Hoisted,
+    /// In front of the launch.
+    Before,
+    /// Behind the launch: a number that is made of what launches give.
+    Behind,
 }
 
 /// Statements from the first launch to the last, and what may still follow.
@@ -33,7 +44,7 @@ pub(super) struct Group {
     /// Variables that they set, and those of them that are set behind the conditions.
     sets: VarSet,
     later: VarSet,
-    /// Numbers that the launches give.
+    /// Numbers that the launches give, and what is made of those.
     results: VarSet,
     /// What must hold beside the guards, for the launches to be one.
     pub(super) extra: Vec<Expr>,
@@ -81,16 +92,19 @@ impl Fusion<'_, '_> {
         if group.items.is_empty() {
             return is_allocation(stmt);
         }
-        let mut known = true;
-        operands(stmt, &mut |e| known &= variables(e).is_disjoint(&group.results));
+        let known = !reads(stmt, &group.results);
         let seen = (group.visible || self.tries > 0) && group.members().next().is_some();
         match &stmt.kind {
+            StmtKind::Assign { variable, value } if !known => {
+                let free = group.results.contains(variable) || !group.sets.contains(variable);
+                is_number(value) && free && !group.reads.contains(variable)
+            }
             StmtKind::Assign { variable, value } => {
                 let taken = group.reads.contains(variable)
                     || group.sets.contains(variable)
                     || group.results.contains(variable);
                 let simple = is_number(value) || alias(value).is_some() || !seen && is_allocation(stmt);
-                known && simple && !taken
+                simple && !taken
             }
             _ => known && !seen && is_check(stmt),
         }
@@ -98,19 +112,32 @@ impl Fusion<'_, '_> {
 
     /// Adds a statement between launches.
     pub(super) fn pass(&mut self, group: &mut Group, stmt: Stmt) {
-        let mut hoisted = false;
+        let mut place = Place::Before;
         let mut stmt = stmt;
+        if reads(&stmt, &group.results) {
+            if let StmtKind::Assign { variable, .. } = &stmt.kind {
+                group.results.insert(*variable);
+                group.add_set(*variable, true);
+                self.names.forget(*variable);
+            }
+            operands(&stmt, &mut |e| {
+                let others = variables(e).difference(&group.results);
+                group.reads.add(&others);
+            });
+            group.items.push(Item::Passed { stmt, place: Place::Behind });
+            return;
+        }
         operands(&stmt, &mut |e| group.add_reads(e, &self.names));
         if let StmtKind::Assign { variable, value } = &mut stmt.kind {
             let known = self.names.substituted(value);
-            hoisted = is_number(value) && variables(&known).is_disjoint(&group.later);
-            if hoisted {
+            if is_number(value) && variables(&known).is_disjoint(&group.later) {
+                place = Place::Hoisted;
                 *value = known;
             }
-            group.add_set(*variable, !hoisted);
+            group.add_set(*variable, place != Place::Hoisted);
             self.names.assign(*variable, value);
         }
-        group.items.push(Item::Passed { stmt, hoisted });
+        group.items.push(Item::Passed { stmt, place });
     }
 
     /// Whether a launch may become one with those of a group.
@@ -226,13 +253,13 @@ impl Fusion<'_, '_> {
             self.host.sink.push(messages::one_launch(*each, self.context.line(span)));
         });
         let (mut fused, mut several, mut written) = (Block::new(), Block::new(), Block::new());
-        let mut launches = Block::new();
+        let (mut launches, mut behind) = (Block::new(), Block::new());
         for item in group.items {
             match item {
-                Item::Passed { stmt, hoisted: true } => result.push(stmt),
-                Item::Passed { stmt, .. } => {
+                Item::Passed { stmt, place: Place::Hoisted } => result.push(stmt),
+                Item::Passed { stmt, place } => {
                     written.push(stmt.clone());
-                    several.push(stmt);
+                    if place == Place::Behind { behind.push(stmt) } else { several.push(stmt) }
                 }
                 Item::Member(member, _) => {
                     several.extend(member.around().cloned());
@@ -251,6 +278,7 @@ impl Fusion<'_, '_> {
             fused.extend(several);
             fused.push(build::choice(all(group.extra, span), merged.launch, launches, span));
         }
+        fused.extend(behind);
         match guards.is_empty() {
             true => result.extend(fused),
             false => result.push(build::choice(all(guards, span), fused, written, span)),
@@ -264,6 +292,15 @@ impl Item {
             Item::Member(_, stmt) | Item::Passed { stmt, .. } => stmt,
         }
     }
+}
+
+/// Whether a statement, or what is inside of it, reads variables.
+fn reads(stmt: &Stmt, of: &VarSet) -> bool {
+    let mut found = false;
+    visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+        operands(stmt, &mut |e| found |= !variables(e).is_disjoint(of));
+    });
+    found
 }
 
 /// The variables that the statements around a launch set.

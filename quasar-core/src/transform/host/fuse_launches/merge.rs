@@ -216,7 +216,9 @@ fn used_between(group: &Group, names: &[VarId]) -> bool {
                 used.extend(alias(value));
             }
         }
-        _ => operands(stmt, &mut |e| used.add(&variables(&group.names.substituted(e)))),
+        _ => visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+            operands(stmt, &mut |e| used.add(&variables(&group.names.substituted(e))));
+        }),
     };
     for item in &group.items {
         match item {

@@ -111,6 +111,9 @@ impl Fusion<'_, '_> {
                 self.add(&mut group, member, stmt, live);
                 continue;
             }
+            if member::is_check(&stmt) && self.never_fails(&stmt) {
+                continue;
+            }
             if self.passes(&group, &stmt) {
                 self.learn(&stmt);
                 self.pass(&mut group, stmt);
@@ -125,6 +128,14 @@ impl Fusion<'_, '_> {
         self.flush(&mut group, &mut result);
         self.names = around;
         result
+    }
+
+    /// Whether the sizes that a test compares are known to be the same.
+    fn never_fails(&mut self, stmt: &Stmt) -> bool {
+        match &stmt.kind {
+            StmtKind::If { condition, .. } => self.facts.never_holds(&self.names.substituted(condition)),
+            _ => false,
+        }
     }
 
     /// Fuses launches in the blocks of a statement, and learns what holds behind it.
