@@ -8,6 +8,7 @@
 mod aliases;
 mod arrays;
 mod cells;
+mod chains;
 mod choices;
 mod containers;
 mod control;
@@ -229,6 +230,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::rounds_of_each_position,
     Generator::loop_over_rows,
     Generator::loop_over_rows,
+    Generator::chain_of_arrays,
+    Generator::chain_of_arrays,
     Generator::loop_over_triangle,
     Generator::loop_over_triangle,
 ];

@@ -1,6 +1,7 @@
 //! Whether launches may be one: their positions are the same, and no element that one writes is reached by another position
 //! of the other. Gives the conditions that remain to be tested.
 
+use super::super::fuse_expressions;
 use super::Fusion;
 use super::candidate::{Access, Accesses};
 use super::group::Group;
@@ -11,14 +12,19 @@ use crate::ir::rewrite::{same, substitute};
 use crate::ir::{Coordinate, Expr, ExprKind, VarId, build};
 use crate::source::Span;
 use quasar_devicelib::ops::find;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The most pairs of accesses of two launches that are told apart when the program runs.
 const PAIRS: usize = 6;
 
 impl Fusion<'_, '_> {
     /// What must hold for a launch to become one with those of a group; nothing if that cannot be.
-    pub(super) fn conditions(&mut self, group: &Group, member: &Member, names: &Names) -> Option<Vec<Expr>> {
+    pub(super) fn conditions(
+        &mut self,
+        group: &mut Group,
+        member: &Member,
+        names: &Names,
+    ) -> Option<Vec<Expr>> {
         let mut found = Vec::new();
         let first = group.members().next()?;
         let mark = self.facts.mark();
@@ -33,14 +39,28 @@ impl Fusion<'_, '_> {
             }
         }
         self.facts.release(mark);
+        let mut pairs = BTreeSet::new();
         for other in group.members() {
-            self.pair(&other.launch, &member.launch, names, &mut found)?;
+            self.pair(&other.launch, &member.launch, names, &mut found, &mut pairs)?;
+        }
+        for pair in pairs {
+            if group.apart.insert(pair) {
+                let (body, span) = (&self.host.body, member.launch.span);
+                found.push(fuse_expressions::are_different(body, pair.0, pair.1, span));
+            }
         }
         Some(found)
     }
 
     /// The conditions under which two launches do not depend on each other's other positions.
-    fn pair(&self, a: &Launch, b: &Launch, names: &Names, found: &mut Vec<Expr>) -> Option<()> {
+    fn pair(
+        &self,
+        a: &Launch,
+        b: &Launch,
+        names: &Names,
+        found: &mut Vec<Expr>,
+        pairs: &mut BTreeSet<(VarId, VarId)>,
+    ) -> Option<()> {
         for (first, one) in self.accesses(a) {
             for (second, other) in self.accesses(b) {
                 if !one.writes && !other.writes {
@@ -52,16 +72,7 @@ impl Fusion<'_, '_> {
                         apart((a, one), (b, other), self, found)?;
                     }
                 } else if !self.are_apart(roots, names) {
-                    let span = b.span;
-                    add(
-                        found,
-                        super::super::fuse_expressions::are_different(
-                            &self.host.body,
-                            roots[0],
-                            roots[1],
-                            span,
-                        ),
-                    );
+                    pairs.insert((roots[0].min(roots[1]), roots[0].max(roots[1])));
                 }
             }
         }

@@ -4,8 +4,8 @@ use super::Fusion;
 use super::member::{Member, is_allocation, is_check, is_number};
 use super::names::{Names, alias};
 use crate::ir::pull::all;
-use crate::ir::rewrite::{operands, variables, visit_stmts};
-use crate::ir::{Block, Expr, Stmt, StmtKind, VarId, VarSet, build};
+use crate::ir::rewrite::{operands, same, variables, visit_stmts};
+use crate::ir::{Block, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet, build};
 use crate::transform::messages;
 use std::collections::BTreeSet;
 
@@ -48,6 +48,8 @@ pub(super) struct Group {
     results: VarSet,
     /// What must hold beside the guards, for the launches to be one.
     pub(super) extra: Vec<Expr>,
+    /// Pairs of variables that those tell apart.
+    pub(super) apart: BTreeSet<(VarId, VarId)>,
     /// The arrays, by their first names.
     pub(super) arrays: BTreeSet<VarId>,
     /// The first names as they are known behind the last launch, and what is live there.
@@ -206,6 +208,14 @@ impl Fusion<'_, '_> {
         group.through = group.items.len();
     }
 
+    /// Whether no array that a launch writes is known to be another argument of it as well.
+    pub(super) fn has_different_arrays(&self, member: &Member) -> bool {
+        let names = self.names_with(member);
+        let roots: Vec<VarId> = member.launch.args.iter().filter_map(alias).map(|v| names.root(v)).collect();
+        let mut written = self.written(member).map(|array| names.root(array));
+        written.all(|array| roots.iter().filter(|root| **root == array).count() == 1)
+    }
+
     /// What variables name where a launch runs.
     fn names_with(&self, member: &Member) -> Names {
         let mut names = self.names.clone();
@@ -241,11 +251,10 @@ impl Fusion<'_, '_> {
     }
 
     fn fuse(&mut self, group: Group, result: &mut Block) {
-        let guards: Vec<Expr> = group
-            .members()
-            .filter_map(|member| member.guard.clone())
-            .map(|e| group.names.substituted(&e))
-            .collect();
+        let mut guards = Vec::new();
+        for guard in group.members().filter_map(|member| member.guard.as_ref()) {
+            parts(group.names.substituted(guard), &mut guards);
+        }
         let spans: Vec<_> = group.members().map(|member| member.launch.span).collect();
         let span = spans[0];
         let merged = self.merged(&group);
@@ -291,6 +300,18 @@ impl Item {
         match self {
             Item::Member(_, stmt) | Item::Passed { stmt, .. } => stmt,
         }
+    }
+}
+
+/// The parts of a condition that must all hold, each once.
+fn parts(condition: Expr, found: &mut Vec<Expr>) {
+    match condition.kind {
+        ExprKind::And(a, b) => {
+            parts(*a, found);
+            parts(*b, found);
+        }
+        _ if found.iter().any(|known| same(known, &condition)) => {}
+        _ => found.push(condition),
     }
 }
 

@@ -102,7 +102,8 @@ impl Fusion<'_, '_> {
         let mut group = Group::default();
         for mut stmt in block {
             let live = live.step();
-            if let Some(member) = Member::of(&stmt, self.candidates) {
+            let member = Member::of(&stmt, self.candidates);
+            if let Some(member) = member.filter(|member| self.has_different_arrays(member)) {
                 let live = live.clone();
                 if !self.takes(&mut group, &member) {
                     self.flush(&mut group, &mut result);
