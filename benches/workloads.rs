@@ -21,6 +21,7 @@ programs!(
     bilateral "benches/workloads/bilateral.q",
     blackscholes "benches/workloads/blackscholes.q",
     blocks "benches/workloads/blocks.q",
+    chains "benches/workloads/chains.q",
     colour "benches/workloads/colour.q",
     conv "benches/workloads/conv.q",
     counting "benches/workloads/counting.q",
@@ -275,7 +276,23 @@ fn arrays(bench: &mut Bench) -> Result<()> {
     let x = numbers(&[4_000_000], 3, -1.0, 1.0)?;
     bench.run("sort", || rows::sorted(&x))?;
     bench.run("v[v > 0.5]", || row_slices::chosen(&x))?;
-    slices_in_loops(bench)
+    slices_in_loops(bench)?;
+    chains(bench)
+}
+
+fn chains(bench: &mut Bench) -> Result<()> {
+    let x = numbers(&[4096, 4096], 1, 0.0, 1.0)?;
+    let y = numbers(&[4096, 4096], 2, 0.0, 1.0)?;
+    let z = numbers(&[4096, 4096], 3, 0.0, 1.0)?;
+    bench.run("polar", || Ok(chains::polar(&x, &y)?.1))?;
+    bench.run("gray-scott", || Ok(chains::gray_scott(&x, &y, 0.04, 0.06)?.1))?;
+    bench.run("swish", || chains::swish(&x))?;
+    bench.run("adam", || Ok(chains::adam(&x, &y, &z, &y)?.0))?;
+    let one = |value: f32| Array::from_vec(&[1], vec![value]);
+    bench.run("moments", || one(chains::moments(&x)?.1))?;
+    bench.run("relu and its sum", || Ok(chains::relu_sum(&x)?.0))?;
+    bench.run("sums and differences of halves", || chains::split(&x))?;
+    bench.run("clamped by two masks", || chains::clamp_twice(&x))
 }
 
 fn slices_in_loops(bench: &mut Bench) -> Result<()> {

@@ -41,13 +41,26 @@ pub(super) struct Access {
     pub(super) writes: bool,
 }
 
+/// The candidates of a program, and those that were made since.
+#[derive(Clone, Copy)]
+pub(super) struct Candidates<'a> {
+    pub(super) program: &'a BTreeMap<KernelId, Candidate>,
+    pub(super) made: &'a BTreeMap<KernelId, Candidate>,
+}
+
+impl<'a> Candidates<'a> {
+    pub(super) fn get(self, kernel: KernelId) -> Option<&'a Candidate> {
+        self.program.get(&kernel).or_else(|| self.made.get(&kernel))
+    }
+}
+
 /// All candidates of a program.
 pub(super) fn all(program: &Program) -> BTreeMap<KernelId, Candidate> {
     program.kernels.iter().filter_map(|(id, kernel)| Some((id, Candidate::of(kernel)?))).collect()
 }
 
 impl Candidate {
-    fn of(kernel: &Kernel) -> Option<Candidate> {
+    pub(super) fn of(kernel: &Kernel) -> Option<Candidate> {
         let body = &kernel.body;
         let plain = kernel.parallel
             && !kernel.aliased

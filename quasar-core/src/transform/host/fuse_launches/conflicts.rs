@@ -87,14 +87,14 @@ impl Fusion<'_, '_> {
 
     /// The arrays of a launch with what it does to them.
     fn accesses<'s>(&'s self, launch: &'s Launch) -> impl Iterator<Item = (VarId, &'s Accesses)> {
-        let candidate = &self.candidates[&launch.kernel];
+        let candidate = self.candidate(launch);
         let params = candidate.kernel.body.params.iter().zip(&launch.args);
         params.filter_map(|(param, arg)| Some((alias(arg)?, candidate.arrays.get(param)?)))
     }
 
     /// An expression of a kernel in terms of the host, for a launch.
     fn of_host(&self, e: &Expr, launch: &Launch) -> Expr {
-        let params = &self.candidates[&launch.kernel].kernel.body.params;
+        let params = &self.candidate(launch).kernel.body.params;
         let args: BTreeMap<VarId, Expr> = params.iter().copied().zip(launch.args.iter().cloned()).collect();
         let mut e = e.clone();
         substitute(&mut e, &args);

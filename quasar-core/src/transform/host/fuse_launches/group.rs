@@ -33,6 +33,8 @@ pub(super) enum Place {
     Before,
     /// Behind the launch: a number that is made of what launches give.
     Behind,
+    /// Nowhere: a test that cannot fail where the conditions of the launches before it hold.
+    Nowhere,
 }
 
 /// Statements from the first launch to the last, and what may still follow.
@@ -130,6 +132,9 @@ impl Fusion<'_, '_> {
             return;
         }
         operands(&stmt, &mut |e| group.add_reads(e, &self.names));
+        if is_check(&stmt) && self.never_fails_behind(group, &stmt) {
+            place = Place::Nowhere;
+        }
         if let StmtKind::Assign { variable, value } = &mut stmt.kind {
             let known = self.names.substituted(value);
             if is_number(value) && variables(&known).is_disjoint(&group.later) {
@@ -140,6 +145,17 @@ impl Fusion<'_, '_> {
             self.names.assign(*variable, value);
         }
         group.items.push(Item::Passed { stmt, place });
+    }
+
+    /// Whether a test cannot fail where all conditions of a group hold.
+    fn never_fails_behind(&mut self, group: &Group, stmt: &Stmt) -> bool {
+        let mark = self.facts.mark();
+        for guard in group.members().filter_map(|member| member.guard.as_ref()) {
+            self.facts.learn(&self.names.substituted(guard), true);
+        }
+        let never = self.never_fails(stmt);
+        self.facts.release(mark);
+        never
     }
 
     /// Whether a launch may become one with those of a group.
@@ -174,9 +190,12 @@ impl Fusion<'_, '_> {
             taken |= group.reads.contains(&variable) || group.sets.contains(&variable);
         }
         // Where numbers are accumulated, they were set before.
-        for variable in launch.results.iter().flatten() {
+        let numbers = sets_of(&member.after);
+        for variable in launch.results.iter().flatten().chain(&numbers) {
             taken |= group.reads.contains(variable) || group.results.contains(variable);
         }
+        taken |=
+            numbers.iter().any(|each| group.sets.contains(each) && !launch.results.contains(&Some(*each)));
         let names = self.names_with(member);
         let arrays = arrays_of(member, &names);
         let shared = arrays.iter().any(|array| group.arrays.contains(array));
@@ -197,9 +216,17 @@ impl Fusion<'_, '_> {
         for stmt in member.around() {
             operands(stmt, &mut |e| group.add_reads(e, names));
         }
-        let sets = around_of(&member).into_iter().chain(launch.results.iter().flatten().copied());
+        let numbers = sets_of(&member.after);
+        let results: Vec<VarId> = launch.results.iter().flatten().copied().chain(numbers).collect();
+        let sets = around_of(&member).into_iter().chain(results.iter().copied());
         sets.for_each(|variable| group.add_set(variable, true));
-        group.results.extend(launch.results.iter().flatten());
+        for stmt in &member.after {
+            operands(stmt, &mut |e| {
+                let results: VarSet = results.iter().copied().collect();
+                group.reads.add(&variables(e).difference(&results));
+            });
+        }
+        group.results.extend(&results);
         group.arrays.extend(arrays_of(&member, names));
         group.visible |= self.written(&member).any(|array| names.fresh(array).is_none());
         group.names = names.clone();
@@ -229,7 +256,7 @@ impl Fusion<'_, '_> {
 
     /// The variables of the arrays that a launch writes.
     fn written(&self, member: &Member) -> impl Iterator<Item = VarId> {
-        let candidate = &self.candidates[&member.launch.kernel];
+        let candidate = self.candidate(&member.launch);
         let params = candidate.kernel.body.params.iter().zip(&member.launch.args);
         let written = |param: &VarId| candidate.arrays.get(param).is_some_and(|accesses| accesses.writes);
         params.filter(move |(param, _)| written(param)).filter_map(|(_, arg)| alias(arg))
@@ -268,11 +295,16 @@ impl Fusion<'_, '_> {
                 Item::Passed { stmt, place: Place::Hoisted } => result.push(stmt),
                 Item::Passed { stmt, place } => {
                     written.push(stmt.clone());
-                    if place == Place::Behind { behind.push(stmt) } else { several.push(stmt) }
+                    match place {
+                        Place::Behind => behind.push(stmt),
+                        Place::Nowhere => {}
+                        Place::Before | Place::Hoisted => several.push(stmt),
+                    }
                 }
                 Item::Member(member, _) => {
                     several.extend(member.around().cloned());
                     launches.push(member.launch.stmt());
+                    behind.extend(member.after.iter().cloned());
                     match member.guard {
                         Some(_) => written.extend(member.written),
                         None => written.extend(member.unguarded()),
@@ -326,11 +358,15 @@ fn reads(stmt: &Stmt, of: &VarSet) -> bool {
 
 /// The variables that the statements around a launch set.
 fn around_of(member: &Member) -> Vec<VarId> {
+    sets_of(member.around())
+}
+
+fn sets_of<'s>(block: impl IntoIterator<Item = &'s Stmt>) -> Vec<VarId> {
     let set = |stmt: &Stmt| match &stmt.kind {
         StmtKind::Assign { variable, .. } => Some(*variable),
         _ => None,
     };
-    member.around().filter_map(set).collect()
+    block.into_iter().filter_map(set).collect()
 }
 
 /// The arrays of a launch, by their first names.

@@ -1,13 +1,12 @@
 //! A launch that may be fused with others, alone or behind a condition: `if (sizes fit) { allocate, launch } else { as written }`.
 
-use super::candidate::Candidate;
+use super::candidate::Candidates;
 use super::names::{alias, allocated};
 use crate::ir::effects::may_fail;
 use crate::ir::rewrite::visit;
 use crate::ir::{Block, Dims, Expr, ExprKind, KernelId, LaunchMode, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::Type;
-use std::collections::BTreeMap;
 
 /// A launch and what belongs to it.
 #[derive(Clone)]
@@ -19,6 +18,8 @@ pub(super) struct Member {
     pub(super) launch: Launch,
     /// What stands behind it there: other names of arrays.
     pub(super) behind: Block,
+    /// Numbers that are made of what the launch gives.
+    pub(super) after: Block,
     /// What happens where the condition does not hold.
     pub(super) written: Block,
 }
@@ -33,32 +34,30 @@ pub(super) struct Launch {
 }
 
 impl Member {
-    pub(super) fn of(stmt: &Stmt, candidates: &BTreeMap<KernelId, Candidate>) -> Option<Member> {
+    pub(super) fn of(stmt: &Stmt, candidates: Candidates<'_>) -> Option<Member> {
         let StmtKind::If { condition, then, otherwise } = &stmt.kind else {
             let launch = Launch::of(stmt, candidates)?;
-            let (before, behind, written) = (Block::new(), Block::new(), Block::new());
-            return Some(Member { guard: None, before, launch, behind, written });
+            let (before, behind, after) = (Block::new(), Block::new(), Block::new());
+            return Some(Member { guard: None, before, launch, behind, after, written: Block::new() });
         };
         if otherwise.is_empty() || !is_plain(condition) {
             return None;
         }
         let place = then.iter().position(|stmt| matches!(stmt.kind, StmtKind::Launch { .. }))?;
         let launch = Launch::of(&then[place], candidates)?;
-        let (before, behind) = (&then[..place], &then[place + 1..]);
-        let fits = before.iter().all(is_before) && behind.iter().all(|stmt| renamed(stmt).is_some());
-        fits.then(|| Member {
-            guard: Some(condition.clone()),
-            before: before.to_vec(),
-            launch,
-            behind: behind.to_vec(),
-            written: otherwise.clone(),
-        })
+        let before = then[..place].to_vec();
+        let (behind, after): (Block, Block) =
+            then[place + 1..].iter().cloned().partition(|stmt| renamed(stmt).is_some());
+        let fits = before.iter().all(is_before) && after.iter().all(sets_number);
+        let guard = Some(condition.clone());
+        fits.then(|| Member { guard, before, launch, behind, after, written: otherwise.clone() })
     }
 
     /// The launch behind its condition, with all that belongs to it.
     pub(super) fn unguarded(&self) -> Block {
         let launch = std::iter::once(self.launch.stmt());
-        self.before.iter().cloned().chain(launch).chain(self.behind.iter().cloned()).collect()
+        let rest = self.behind.iter().chain(&self.after).cloned();
+        self.before.iter().cloned().chain(launch).chain(rest).collect()
     }
 
     /// The statements around the launch that run with it.
@@ -68,13 +67,13 @@ impl Member {
 }
 
 impl Launch {
-    fn of(stmt: &Stmt, candidates: &BTreeMap<KernelId, Candidate>) -> Option<Launch> {
+    fn of(stmt: &Stmt, candidates: Candidates<'_>) -> Option<Launch> {
         let StmtKind::Launch { kernel, dims: Dims::Each(dims), block: None, args, results, mode } =
             &stmt.kind
         else {
             return None;
         };
-        let candidate = candidates.get(kernel)?;
+        let candidate = candidates.get(*kernel)?;
         let arrays = args.iter().filter(|arg| arg.ty.as_array().is_some());
         let fits = *mode == LaunchMode::Parallel
             && dims.len() == candidate.kernel.rank
@@ -130,6 +129,10 @@ fn is_before(stmt: &Stmt) -> bool {
         StmtKind::Assign { value, .. } => is_number(value) || is_allocation(stmt) || alias(value).is_some(),
         _ => false,
     }
+}
+
+fn sets_number(stmt: &Stmt) -> bool {
+    matches!(&stmt.kind, StmtKind::Assign { value, .. } if is_number(value))
 }
 
 /// Whether a value is a number that is there without failing.

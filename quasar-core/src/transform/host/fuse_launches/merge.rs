@@ -2,8 +2,8 @@
 //! has stored stays in a variable, and arrays that nobody reads behind the launch are not stored.
 
 use super::Fusion;
-use super::candidate::Accesses;
-use super::group::{Group, Item};
+use super::candidate::{Accesses, Candidate};
+use super::group::{Group, Item, Place};
 use super::member::{Launch, is_allocation};
 use super::names::{Names, alias};
 use crate::analysis::elementwise_kernel::own_position;
@@ -54,7 +54,7 @@ impl Fusion<'_, '_> {
         let mut block = Block::new();
         let mut accumulators = Vec::new();
         for (member, (mut map, constants)) in group.members().zip(maps) {
-            let kernel = &self.candidates[&member.launch.kernel].kernel;
+            let kernel = &self.candidate(&member.launch).kernel;
             for (accumulator, result) in kernel.accumulators.iter().zip(&member.launch.results) {
                 if let Some(result) = result {
                     map.insert(accumulator.variable, *result);
@@ -74,8 +74,14 @@ impl Fusion<'_, '_> {
         let name = outline::kernel_name(self.host.name, self.context.line(span));
         let made = outline::at_positions(name, &scratch, dims.len(), &block, &accumulators, span);
         let results = made.results.iter().map(|result| Some(*result)).collect();
+        let candidate = Candidate::of(&made.kernel);
         let kernels = &mut self.host.kernels;
         launch.push(outline::launch(kernels, made.kernel, &made.args, results, dims, &self.host.body, span));
+        if let (Some(Stmt { kind: StmtKind::Launch { kernel, .. }, .. }), Some(candidate)) =
+            (launch.last(), candidate)
+        {
+            self.made.insert(*kernel, candidate);
+        }
         Merged { launch, gone, names: names.clone() }
     }
 
@@ -87,7 +93,7 @@ impl Fusion<'_, '_> {
         before: &mut Block,
     ) -> (BTreeMap<VarId, VarId>, BTreeMap<VarId, Expr>) {
         let (mut map, mut constants) = (BTreeMap::new(), BTreeMap::new());
-        let params = self.candidates[&launch.kernel].kernel.body.params.clone();
+        let params = self.candidate(launch).kernel.body.params.clone();
         for (param, arg) in params.iter().zip(&launch.args) {
             if let Some(array) = alias(arg) {
                 map.insert(*param, names.root(array));
@@ -107,7 +113,7 @@ impl Fusion<'_, '_> {
     /// The accesses of all launches to an array.
     fn accesses_to<'s>(&'s self, group: &'s Group, array: VarId) -> impl Iterator<Item = &'s Accesses> {
         group.members().flat_map(move |member| {
-            let candidate = &self.candidates[&member.launch.kernel];
+            let candidate = self.candidate(&member.launch);
             let params = candidate.kernel.body.params.iter().zip(&member.launch.args);
             let named = params.filter(move |(_, arg)| alias(arg).map(|v| group.names.root(v)) == Some(array));
             named.filter_map(|(param, _)| candidate.arrays.get(param))
@@ -223,6 +229,7 @@ fn used_between(group: &Group, names: &[VarId]) -> bool {
     for item in &group.items {
         match item {
             Item::Member(member, _) => member.around().for_each(&mut look),
+            Item::Passed { place: Place::Nowhere, .. } => {}
             Item::Passed { stmt, .. } => look(stmt),
         }
     }

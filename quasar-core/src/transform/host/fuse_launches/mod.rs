@@ -28,9 +28,9 @@ use crate::ir::rewrite::{blocks, blocks_mut, free_variables, set_in, sets, visit
 use crate::ir::{Block, KernelId, Program, Stmt, StmtKind, VarSet};
 use crate::message::Sink;
 use crate::transform::PassContext;
-use candidate::Candidate;
+use candidate::{Candidate, Candidates};
 use group::Group;
-use member::Member;
+use member::{Launch, Member};
 use names::Names;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +46,7 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
         return;
     }
     let aliases = ProgramAliases::of(program);
-    let before = launched(program);
+    let (before, count) = (launched(program), program.kernels.len());
     each_host_function(program, sink, |host| {
         if !several(&host.body.block) {
             return;
@@ -57,12 +57,17 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
         after.extend(host.body.params.iter().chain(&host.body.results));
         let block = std::mem::take(&mut host.body.block);
         let (facts, names) = (FlowFacts::default(), Names::default());
-        let mut pass = Fusion { host, context, candidates: &candidates, aliases, facts, names, tries: 0 };
+        let (candidates, made) = (&candidates, BTreeMap::new());
+        let mut pass = Fusion { host, context, candidates, made, aliases, facts, names, tries: 0 };
         let block = pass.block(block, &after);
         pass.host.body.block = block;
     });
     let after = launched(program);
-    remove_kernels(program, &before.difference(&after).copied().collect());
+    let made = program.kernels.ids().skip(count);
+    remove_kernels(
+        program,
+        &before.into_iter().chain(made).filter(|kernel| !after.contains(kernel)).collect(),
+    );
 }
 
 /// The kernels that a block launches, one for each launch.
@@ -85,6 +90,8 @@ struct Fusion<'a, 'h> {
     host: &'a mut Host<'h>,
     context: &'a PassContext<'a>,
     candidates: &'a BTreeMap<KernelId, Candidate>,
+    /// Those that were made in this function.
+    made: BTreeMap<KernelId, Candidate>,
     aliases: Aliases,
     facts: FlowFacts,
     /// What array variables name at the present statement.
@@ -94,6 +101,15 @@ struct Fusion<'a, 'h> {
 }
 
 impl Fusion<'_, '_> {
+    fn candidates(&self) -> Candidates<'_> {
+        Candidates { program: self.candidates, made: &self.made }
+    }
+
+    /// The kernel of a launch that belongs to a group.
+    fn candidate(&self, launch: &Launch) -> &Candidate {
+        self.candidates().get(launch.kernel).expect("members launch candidates")
+    }
+
     /// `after`: the variables that are live behind the block.
     fn block(&mut self, block: Block, after: &VarSet) -> Block {
         let around = std::mem::take(&mut self.names);
@@ -102,16 +118,6 @@ impl Fusion<'_, '_> {
         let mut group = Group::default();
         for mut stmt in block {
             let live = live.step();
-            let member = Member::of(&stmt, self.candidates);
-            if let Some(member) = member.filter(|member| self.has_different_arrays(member)) {
-                let live = live.clone();
-                if !self.takes(&mut group, &member) {
-                    self.flush(&mut group, &mut result);
-                }
-                self.inside(&mut stmt, &live);
-                self.add(&mut group, member, stmt, live);
-                continue;
-            }
             if member::is_check(&stmt) && self.never_fails(&stmt) {
                 continue;
             }
@@ -120,9 +126,16 @@ impl Fusion<'_, '_> {
                 self.pass(&mut group, stmt);
                 continue;
             }
+            self.inside(&mut stmt, live);
+            let member = Member::of(&stmt, self.candidates());
+            if let Some(member) = member.filter(|member| self.has_different_arrays(member)) {
+                if !self.takes(&mut group, &member) {
+                    self.flush(&mut group, &mut result);
+                }
+                self.add(&mut group, member, stmt, live.clone());
+                continue;
+            }
             self.flush(&mut group, &mut result);
-            let live = live.clone();
-            self.inside(&mut stmt, &live);
             self.names.forget_all(&stmt);
             result.push(stmt);
         }
