@@ -172,7 +172,8 @@ struct Loan {
     name: &'static str,
     addresses: Range<usize>,
     element: ElementType,
-    array: Box<dyn Lent>,
+    /// The array, unless it is that of an argument before.
+    array: Option<Box<dyn Lent>>,
 }
 
 /// The memory that a call was lent, which goes back at its end.
@@ -214,16 +215,24 @@ impl Loans {
         let end = count.and_then(|bytes| start.addr().get().checked_add(bytes));
         let Some(end) = end else { return Err(wrong(&"it is larger than the memory")) };
         let addresses = start.addr().get()..end;
-        let same = self.0.iter().find(|loan| loan.addresses == addresses && loan.element == T::TYPE);
-        let shared = same.and_then(|loan| loan.array.as_any().downcast_ref::<Array<T>>());
-        let array = match shared.filter(|_| !addresses.is_empty()) {
+        let is_same =
+            |loan: &&Loan| loan.addresses == addresses && loan.element == T::TYPE && loan.array.is_some();
+        let same = self.0.iter().find(is_same);
+        let shared = same.and_then(|loan| loan.array.as_ref()?.as_any().downcast_ref::<Array<T>>());
+        let shared = shared.filter(|_| !addresses.is_empty());
+        let array = match shared {
             Some(array) => array.reshape(dims)?,
             // SAFETY: as the caller promises; `end` is called when the loans are over, and what overlaps is frozen here.
             None => unsafe { Array::lent(dims, start) }.map_err(|error| wrong(&error))?,
         };
-        let loan = Loan { name, addresses, element: T::TYPE, array: Box::new(array.clone()) };
+        let is_new = shared.is_none();
+        let lent = is_new.then(|| Box::new(array.clone()) as Box<dyn Lent>);
+        let loan = Loan { name, addresses, element: T::TYPE, array: lent };
         if descriptor.read_only != 0 {
-            loan.array.freeze(format!("the argument '{name}' is read-only, and the function changes it"))?;
+            Array::freeze(
+                &array,
+                format!("the argument '{name}' is read-only, and the function changes it"),
+            )?;
         }
         self.freeze_overlapping(&loan)?;
         self.0.push(loan);
@@ -241,7 +250,7 @@ impl Loans {
                 let (name, other) = (one.name, other.name);
                 let refusal =
                     format!("the argument '{name}' overlaps '{other}', and the function changes it");
-                one.array.freeze(refusal)?;
+                one.array.as_ref().map_or(Ok(()), |array| array.freeze(refusal))?;
             }
         }
         Ok(())
@@ -249,7 +258,7 @@ impl Loans {
 
     /// Gives all memory back. The handles that the call has are dropped before.
     pub fn end(&mut self) -> Result<(), Failure> {
-        let ended: Vec<Result<()>> = self.0.drain(..).map(|loan| loan.array.end()).collect();
+        let ended: Vec<Result<()>> = self.0.drain(..).filter_map(|loan| Some(loan.array?.end())).collect();
         Ok(ended.into_iter().collect::<Result<()>>()?)
     }
 }

@@ -57,7 +57,8 @@ impl<T: Element> Array<T> {
     /// Gives lent memory back. Its elements are those of the array, also where a device computed them; whoever else has the array
     /// has a copy from now on.
     pub(crate) fn end_lent(&self) -> Result<()> {
-        self.body.buffer.end_lent().map_err(|error| self.body.named(error))
+        let kept = Arc::strong_count(&self.body) > 1 || Arc::strong_count(&self.body.buffer) > 1;
+        self.body.buffer.end_lent(kept).map_err(|error| self.body.named(error))
     }
 
     /// Gives the memory of the elements away. A copy is made only if there are other handles.
@@ -110,14 +111,20 @@ mod tests {
     #[test]
     fn an_array_that_is_kept_gets_a_copy() {
         let mut elements = vec![1.0f32, 2.0];
-        let array = lend(&mut elements);
-        let kept = array.reshape(&[2, 1]).unwrap();
-        array.end_lent().unwrap();
-        drop(array);
-        elements[0] = 9.0;
-        assert_eq!(kept.to_vec(), [1.0, 2.0]);
-        kept.set(&[0, 0], 7.0).unwrap();
-        assert_eq!(elements, [9.0, 2.0]);
+        for (keep, at) in [
+            (Array::reshape as fn(&Array<f32>, &[usize]) -> Result<Array<f32>>, &[0, 0][..]),
+            (|array, _| Ok(array.clone()), &[0]),
+        ] {
+            let array = lend(&mut elements);
+            let kept = keep(&array, &[2, 1]).unwrap();
+            array.end_lent().unwrap();
+            drop(array);
+            elements[0] = 9.0;
+            assert_eq!(kept.to_vec(), [1.0, 2.0]);
+            kept.set(at, 7.0).unwrap();
+            assert_eq!(elements, [9.0, 2.0]);
+            elements[0] = 1.0;
+        }
     }
 
     #[test]

@@ -7,7 +7,6 @@ use crate::kernel::deferred_errors;
 use crate::memory::Contents;
 use quasar_devicelib::element::Element;
 use std::ptr::NonNull;
-use std::sync::Arc;
 
 /// Elements in memory of other code.
 pub(in crate::array) struct Lent<T> {
@@ -78,9 +77,9 @@ impl<T: Element> Buffer<T> {
         }
     }
 
-    /// Ends the time for which memory was lent: the elements are there, and the buffer uses it no more. If the program kept the
-    /// array, it has a copy from now on.
-    pub(in crate::array) fn end_lent(self: &Arc<Self>) -> Result<()> {
+    /// Ends the time for which memory was lent: the elements are there, and the buffer uses it no more. If the array is
+    /// kept by somebody, that is a copy from now on.
+    pub(in crate::array) fn end_lent(&self, kept: bool) -> Result<()> {
         let hold = Hold::new(&self.lock, Access::Write)?;
         // Unless a device changed them, the elements are there.
         let fetched = match self.valid().contains(Place::Host) {
@@ -92,7 +91,7 @@ impl<T: Element> Buffer<T> {
         let host = unsafe { &mut *self.host.get() };
         let Some(HostCopy::Lent(lent)) = host else { return Ok(()) };
         let mut own = None;
-        if Arc::strong_count(self) > 1 && self.valid().contains(Place::Host) {
+        if kept && self.valid().contains(Place::Host) {
             own = HostCopy::allocate(self.count, Contents::Any);
             if let Some(own) = &mut own {
                 own.as_mut_slice().copy_from_slice(lent.as_slice());
