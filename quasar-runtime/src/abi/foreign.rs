@@ -1,8 +1,8 @@
 //! What libraries for C are made with: arguments that other code lends for the time of a call, results that it takes over, errors as
 //! numbers with a message. No panic leaves a call.
 //!
-//! The functions of such a library are printed by `quasar build`; the C side of the structures here stands in the header that it
-//! writes.
+//! `quasar build` prints a call of [`library!`] and one of [`function!`] for each function; the C side of the structures here stands
+//! in the header that it writes.
 
 use crate::array::{HandedOver, MAX_DIMS};
 use crate::error::{Error, Result};
@@ -130,6 +130,192 @@ pub unsafe fn set(name: *const c_char, value: *const c_char) -> i32 {
         Ok(context::set(&name, &value)?)
     })
 }
+
+// ------------------------------------------------------------------------------------------------- functions
+
+/// What a function takes: how C passes it, and how it reaches the program.
+pub trait Argument {
+    /// As C passes it.
+    type C;
+    /// What is kept during the call.
+    type Held;
+    /// As the program takes it.
+    type Rust<'a>;
+
+    /// Takes what C passes.
+    ///
+    /// # Safety
+    /// As [`Loans::array`] and [`text`].
+    unsafe fn take(loans: &mut Loans, name: &'static str, of: Self::C) -> Result<Self::Held, Failure>;
+
+    /// Passes it on.
+    fn pass(held: &Self::Held) -> Self::Rust<'_>;
+}
+
+/// What a function gives.
+pub trait Outcome {
+    /// As C gets it.
+    type C: Default;
+    /// As the program gives it.
+    type Rust;
+    /// What can be given without failing.
+    type Given: Into<Self::C>;
+
+    /// Prepares it, behind the end of all loans.
+    fn given(result: Self::Rust) -> Result<Self::Given, Failure>;
+}
+
+/// A number.
+#[derive(Debug)]
+pub struct Number<T>(T);
+
+/// An array.
+#[derive(Debug)]
+pub struct Elements<T>(T);
+
+/// A string.
+#[derive(Debug)]
+pub struct Letters;
+
+impl<T: Element> Argument for Number<T> {
+    type C = T;
+    type Held = T;
+    type Rust<'a> = T;
+
+    unsafe fn take(_: &mut Loans, _: &'static str, of: T) -> Result<T, Failure> {
+        Ok(of)
+    }
+
+    fn pass(held: &T) -> T {
+        *held
+    }
+}
+
+impl<T: Element> Outcome for Number<T> {
+    type C = T;
+    type Rust = T;
+    type Given = T;
+
+    fn given(result: T) -> Result<T, Failure> {
+        Ok(result)
+    }
+}
+
+impl<T: Element> Argument for Elements<T> {
+    type C = *const Descriptor<T>;
+    type Held = Array<T>;
+    type Rust<'a> = &'a Array<T>;
+
+    unsafe fn take(loans: &mut Loans, name: &'static str, of: Self::C) -> Result<Array<T>, Failure> {
+        // SAFETY: as the caller promises.
+        unsafe { loans.array(name, of) }
+    }
+
+    fn pass(held: &Array<T>) -> &Array<T> {
+        held
+    }
+}
+
+impl<T: Element> Outcome for Elements<T> {
+    type C = Descriptor<T>;
+    type Rust = Array<T>;
+    type Given = HandedOver<T>;
+
+    fn given(result: Array<T>) -> Result<HandedOver<T>, Failure> {
+        Ok(result.hand_over()?)
+    }
+}
+
+impl Argument for Letters {
+    type C = *const c_char;
+    type Held = String;
+    type Rust<'a> = &'a str;
+
+    unsafe fn take(_: &mut Loans, name: &'static str, of: Self::C) -> Result<String, Failure> {
+        // SAFETY: as the caller promises.
+        unsafe { text(name, of) }
+    }
+
+    fn pass(held: &String) -> &str {
+        held
+    }
+}
+
+impl Outcome for Letters {
+    type C = OwnedText;
+    type Rust = String;
+    type Given = String;
+
+    fn given(result: String) -> Result<String, Failure> {
+        Ok(result)
+    }
+}
+
+/// A function for C around one of the program: `symbol = path; name: Argument, ..; output result: Outcome, ..`. What is said of
+/// arguments and results calls them by the texts in front of them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! foreign_function {
+    ($symbol:ident = $function:path;
+     $($said:literal $name:ident: $argument:ty),*;
+     $($told:literal $output:ident $result:ident: $outcome:ty),*) => {
+        #[allow(clippy::missing_safety_doc, clippy::too_many_arguments, missing_docs)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $symbol(
+            $($name: <$argument as $crate::abi::foreign::Argument>::C,)*
+            $($output: *mut <$outcome as $crate::abi::foreign::Outcome>::C),*
+        ) -> i32 {
+            #[allow(unused_imports)]
+            use $crate::abi::foreign::{Argument, Outcome, Output};
+            $crate::abi::foreign::call(|loans| {
+                // SAFETY: the header says what callers have to keep to.
+                $(let $output = unsafe { Output::new($told, $output) }?;)*
+                // SAFETY: as above.
+                $(let $name = unsafe { <$argument as Argument>::take(loans, $said, $name) }?;)*
+                let results = $function($(<$argument as Argument>::pass(&$name)),*);
+                $(drop($name);)*
+                loans.end()?;
+                let ($($result),*) = results?;
+                // What can fail comes first, so that a call that fails gives nothing.
+                $(let $result = <$outcome as Outcome>::given($result)?;)*
+                $($output.set($result);)*
+                Ok(())
+            })
+        }
+    };
+}
+
+/// The functions that every library has.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! foreign_library {
+    ($error:ident $free:ident $set:ident) => {
+        #[allow(missing_docs)]
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $error() -> *const ::std::ffi::c_char {
+            $crate::abi::foreign::message()
+        }
+
+        #[allow(clippy::missing_safety_doc, missing_docs)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $free(owner: *mut ::std::ffi::c_void) {
+            // SAFETY: the header says what callers have to keep to.
+            unsafe { $crate::abi::foreign::free(owner) }
+        }
+
+        #[allow(clippy::missing_safety_doc, missing_docs)]
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $set(
+            name: *const ::std::ffi::c_char,
+            value: *const ::std::ffi::c_char,
+        ) -> i32 {
+            // SAFETY: as above.
+            unsafe { $crate::abi::foreign::set(name, value) }
+        }
+    };
+}
+
+pub use {foreign_function as function, foreign_library as library};
 
 // ------------------------------------------------------------------------------------------------- arguments
 
@@ -314,11 +500,6 @@ pub unsafe fn free(owner: *mut c_void) {
     }
 }
 
-/// The memory of a result, behind the end of all loans.
-pub fn given<T: Element>(result: Array<T>) -> Result<HandedOver<T>, Failure> {
-    Ok(result.hand_over()?)
-}
-
 impl<T> From<HandedOver<T>> for Descriptor<T> {
     fn from(given: HandedOver<T>) -> Descriptor<T> {
         let dims = given.shape.dims();
@@ -382,7 +563,7 @@ mod tests {
             let result = x.copy();
             drop(x);
             lent.end()?;
-            to.set(given(result?)?);
+            to.set(Elements::<f32>::given(result?)?);
             told.set("é\0".to_owned());
             Ok(())
         });
