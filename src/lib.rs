@@ -221,7 +221,8 @@
 //! # Features
 //!
 //! * `figure`: figures of programs (`imshow`, `plot`, ..) as files and in terminals.
-//! * `image-files` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`).
+//! * `image-files` (default): reading and writing PNG, JPEG, TIFF, BMP, GIF, PGM and PPM files (`imread`, `imwrite`).
+//! * `webp` (default), `exr`: the same for WebP files, and for EXR files, which take a tenth of a build.
 //! * `image`: conversions from and to the buffers of the crate `image`, which takes a sixth of a build.
 //! * `ndarray`: conversions from and to the arrays of the crate `ndarray`.
 //! * `fft-sse`: Fourier transforms by SSE, for processors without AVX and FMA.

@@ -169,14 +169,17 @@ fn build(place: &Place<'_>, wanted: &Wanted<'_>) -> Result<(), String> {
     }
 }
 
-/// The dependency on the crate `quasar-array`: a path in a checkout, otherwise from the registry.
+/// The dependency on the crate `quasar-array`: a path in a checkout, otherwise from the registry. It has the features that the
+/// interpreter has.
 fn dependency(texts: bool) -> String {
-    let features = if texts { ", features = [\"eval\", \"figure\"]" } else { ", features = [\"figure\"]" };
+    let exr = if cfg!(feature = "exr") { ", \"exr\"" } else { "" };
+    let eval = if texts { ", \"eval\"" } else { "" };
+    let features = format!("features = [\"figure\"{exr}{eval}]");
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if checkout.join("quasar-core").is_dir() {
-        format!("quasar-array = {{ path = {:?}{features} }}", checkout.to_string_lossy())
+        format!("quasar-array = {{ path = {:?}, {features} }}", checkout.to_string_lossy())
     } else {
-        format!("quasar-array = {{ version = {:?}{features} }}", env!("CARGO_PKG_VERSION"))
+        format!("quasar-array = {{ version = {:?}, {features} }}", env!("CARGO_PKG_VERSION"))
     }
 }
 

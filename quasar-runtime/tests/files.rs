@@ -426,9 +426,11 @@ fn errors_name_the_file_and_the_cause() {
     std::fs::write(folder.0.join("text.dat"), b"hello").unwrap();
     assert!(text(run("imread", &[folder.file("text.dat")])).contains("unknown format; supported are png"));
     let image = gradient(&[2, 2]).to_value();
-    let error = text(run("imwrite", &[folder.file("x.gif"), image.clone()]));
+    let error = text(run("imwrite", &[folder.file("x.xcf"), image.clone()]));
     assert!(
-        error.ends_with("unknown extension 'gif'; use one of png, jpg, jpeg, tif, tiff, bmp, pgm, ppm"),
+        error.ends_with(
+            "unknown extension 'xcf'; use one of png, jpg, jpeg, tif, tiff, bmp, gif, webp, exr, pgm, ppm"
+        ),
         "{error}"
     );
     let error = text(run("imwrite", &[folder.file("x.png"), gradient(&[2, 2, 2]).to_value()]));
