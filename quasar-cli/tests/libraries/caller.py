@@ -48,6 +48,24 @@ v.flags.writeable = False
 refused(filters.Error, "'x' is read-only", filters.clear, v, 0)
 assert filters.second(v) == 0 and v[0] == 2
 
+
+
+class Tensor:
+    """What other packages have, as far as DLPack goes."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+assert filters.second(Tensor(np.array([3, 7], np.float32))) == 7
+refused(TypeError, "x.astype(numpy.float32)", filters.second, Tensor(np.zeros(2)))
+
 negative, brightest = filters.inverted(np.array([[[0, 9]], [[200, 1]]], np.uint8))
 assert negative.dtype == np.uint8 and negative.tolist() == [[[255, 246]], [[55, 254]]] and brightest == 200
 turned, z = filters.turned(np.array([[1 + 2j]], np.complex64), 1j)

@@ -129,6 +129,9 @@ class Array:
         self.dtype = numpy.dtype(_NUMBERS[element][1])
 
     def lend(self, value):
+        if not isinstance(value, numpy.ndarray) and hasattr(value, "__dlpack__"):
+            # Tensors of other packages, in the memory of the host: nothing is copied.
+            value = numpy.from_dlpack(value)
         if not isinstance(value, numpy.ndarray) or isinstance(value, numpy.ma.MaskedArray):
             raise TypeError("%s: a NumPy array of %s is needed, not %s" % (self.name, self.dtype, _kind(value)))
         if value.dtype != self.dtype:
@@ -139,7 +142,8 @@ class Array:
         if not value.flags.c_contiguous or not value.flags.aligned:
             text = "%s: the elements do not lie one behind the other in row-major order; numpy.ascontiguousarray(%s) copies them"
             raise ValueError(text % (self.name, self.name))
-        array = _Array(value.ctypes.data, value.ndim)
+        array = _Array(value.__array_interface__["data"][0], value.ndim)
+        array.kept = value
         array.extents[: value.ndim] = value.shape
         array.read_only = 0 if value.flags.writeable else 1
         return array
@@ -203,7 +207,7 @@ class Library:
         symbol = self._symbol(name, ctypes.c_int32, [each.parameter for each in parameters] + pointers)
 
         def call(*values):
-            # What is lent stays alive in `values` until the call is over.
+            # What is lent stays alive until the call is over.
             lent = [each.lend(value) for each, value in zip(parameters, values)]
             outputs = [each.result() for each in results]
             self._check(symbol(*lent, *outputs))
