@@ -89,7 +89,15 @@ fn in_use() -> Error {
 
 #[cfg(test)]
 mod tests {
+    use super::super::coherence::Access;
     use super::*;
+    use crate::device::Device;
+    use crate::device::fake::FakeDevice;
+
+    fn device(number: u8) -> (Arc<FakeDevice>, Arc<dyn Device>) {
+        let fake = Arc::new(FakeDevice::new(number, 1 << 20));
+        (Arc::clone(&fake), fake)
+    }
 
     fn lend(elements: &mut Vec<f32>) -> Array<f32> {
         let (start, count) = (NonNull::new(elements.as_mut_ptr()).unwrap(), elements.len());
@@ -137,7 +145,7 @@ mod tests {
             array.set(&[0], 3.0),
             array.try_write().map(drop),
             array.try_overwrite().map(drop),
-            super::super::hold_aliased([array.wanted(super::super::coherence::Access::Write)])
+            super::super::hold_aliased([array.wanted(Access::Write)])
                 .and_then(|[held]| array.cells_held(held).map(drop)),
         ] {
             assert_eq!(refused.unwrap_err().to_string(), "'x' is read-only");
@@ -148,6 +156,59 @@ mod tests {
         drop(array);
         kept.set(&[0], 3.0).unwrap();
         assert_eq!((other.to_vec(), elements), (vec![3.0, 2.0], vec![1.0, 2.0]));
+    }
+
+    #[test]
+    fn what_a_device_changed_comes_back() {
+        let (fake, device) = device(0);
+        let mut elements = vec![1.0f32, 2.0];
+        let array = lend(&mut elements);
+        let memory = array.on_device(&device, Access::Write).unwrap();
+        fake.run(&memory, |bytes| bytes[..4].copy_from_slice(&7f32.to_ne_bytes()));
+        drop(memory);
+        let kept = array.clone();
+        array.end_lent().unwrap();
+        drop(array);
+        assert_eq!(elements, [7.0, 2.0]);
+        elements[0] = 9.0;
+        assert_eq!(kept.to_vec(), [7.0, 2.0]);
+        let frozen = lend(&mut elements);
+        frozen.freeze("no".to_owned()).unwrap();
+        assert!(frozen.on_device(&device, Access::Read).is_ok());
+        assert!(frozen.on_device(&device, Access::Overwrite).is_err());
+        assert!(frozen.on_devices(&[(device, 0..8)]).is_err());
+        frozen.end_lent().unwrap();
+    }
+
+    #[test]
+    fn nothing_refers_to_lent_memory_when_a_device_is_lost() {
+        let (fake, device) = device(1);
+        let mut elements = vec![1.0f32, 2.0];
+        let array = lend(&mut elements);
+        drop(array.on_device(&device, Access::Write).unwrap());
+        fake.lose();
+        let kept = array.clone();
+        assert!(array.end_lent().is_err());
+        drop((array, elements));
+        assert!(kept.try_read().is_err());
+        kept.try_overwrite().unwrap().fill(3.0);
+        assert_eq!(kept.to_vec(), [3.0, 3.0]);
+    }
+
+    #[test]
+    fn what_a_device_has_is_handed_over_in_host_memory() {
+        let (fake, device) = device(2);
+        let array = Array::filled(&[2], 1.0f32).unwrap();
+        let memory = array.on_device(&device, Access::Write).unwrap();
+        fake.run(&memory, |bytes| bytes[4..].copy_from_slice(&7f32.to_ne_bytes()));
+        drop(memory);
+        let given = array.hand_over().unwrap();
+        assert_eq!(fake.used(), 0, "the device's memory is free");
+        // SAFETY: the owner lives.
+        assert_eq!(unsafe { std::slice::from_raw_parts(given.start, 2) }, [1.0, 7.0]);
+        let fresh = Array::<f32>::zeros(&[3]).unwrap().hand_over().unwrap();
+        // SAFETY: as above.
+        assert_eq!(unsafe { std::slice::from_raw_parts(fresh.start, 3) }, [0.0; 3]);
     }
 
     #[test]
