@@ -221,10 +221,12 @@
 //! # Features
 //!
 //! * `figure`: figures of programs (`imshow`, `plot`, ..) as files and in terminals.
-//! * `image-files` (default): reading and writing PNG, JPEG, TIFF, BMP, PGM and PPM files (`imread`, `imwrite`).
+//! * `image-files` (default): reading and writing PNG, JPEG, TIFF, BMP, GIF, PGM and PPM files (`imread`, `imwrite`).
+//! * `webp` (default), `exr`: the same for WebP files, and for EXR files, which take a tenth of a build.
 //! * `image`: conversions from and to the buffers of the crate `image`, which takes a sixth of a build.
 //! * `ndarray`: conversions from and to the arrays of the crate `ndarray`.
 //! * `fft-sse`: Fourier transforms by SSE, for processors without AVX and FMA.
+//! * `mat` (default): reading and writing `.mat` files of MATLAB.
 //! * `npz` (default): reading and writing `.npz` files, the archives of NumPy.
 //! * `cuda` (default), `opencl` (default): kernels on GPUs. Drivers are loaded on demand.
 //! * `embed-ptx`: programs embed their kernels as PTX too, compiled by NVRTC at build time. At run time NVIDIA GPUs

@@ -7,7 +7,7 @@ use quasar_core::settings::PRECISION;
 use quasar_core::transform::pass::LOWERED;
 use quasar_core::transform::pipeline::passes;
 use std::path::PathBuf;
-pub(crate) use tools::Testing;
+pub(crate) use tools::{Building, Testing};
 
 /// A parsed command.
 pub(crate) enum Command {
@@ -29,6 +29,12 @@ pub(crate) enum Command {
     Compare {
         before: PathBuf,
         now: PathBuf,
+    },
+    /// Makes a library for other languages.
+    Build {
+        file: PathBuf,
+        building: Building,
+        options: Options,
     },
     Check {
         file: PathBuf,
@@ -191,6 +197,9 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
     }
     let matches = parser().try_get_matches_from(args)?;
     Ok(match matches.subcommand() {
+        Some(("build", sub)) => {
+            Command::Build { file: file(sub), building: tools::building(sub), options: options(sub) }
+        }
         Some(("check", sub)) => Command::Check { file: file(sub), options: options(sub) },
         Some(("devices", _)) => Command::Devices,
         Some(("explain", sub)) => explain(sub)?,
@@ -413,6 +422,7 @@ fn parser() -> Parser {
         .version(env!("CARGO_PKG_VERSION"))
         .subcommand_required(true)
         .subcommand(run)
+        .subcommand(tools::build_parser(common(Parser::new("build"))))
         .subcommand(common(Parser::new("check").about("Compile only, and print all messages")))
         .subcommand(emit)
         .subcommand(debug)

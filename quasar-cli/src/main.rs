@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod build;
+mod compiled_crate;
 mod debug;
 mod emit;
 mod emulate;
@@ -44,6 +46,7 @@ fn main() -> ExitCode {
             profile::measure(&file, &engine, &arguments, &options, &wanted)
         }
         Command::Compare { before, now } => profile::compare(&before, &now),
+        Command::Build { file, building, options } => build::build(&file, &building, &options),
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),
         Command::Explain { code } => explain::explain(code.as_deref()),

@@ -1,4 +1,4 @@
-//! Image files as bytes: PNG, JPEG, TIFF, BMP and the PNM family.
+//! Image files as bytes: PNG, JPEG, TIFF, BMP, GIF and the PNM family; by features WebP and EXR.
 //!
 //! The crate `image` does the same and more, and takes its colour management along whatever its features: 45 processor seconds of an
 //! optimised build, of which reading and writing files need few. What files mean is the same as there, which tests compare.
@@ -7,10 +7,15 @@
 #![forbid(unsafe_code)]
 
 mod bmp;
+#[cfg(feature = "exr")]
+mod exr_file;
+mod gif_file;
 mod jpeg;
 mod png_file;
 mod pnm;
 mod tiff_file;
+#[cfg(feature = "webp")]
+mod webp_file;
 
 /// What a sample of a channel is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +125,12 @@ pub enum Format {
     Jpeg,
     /// PGM for gray images, otherwise PPM.
     Pnm,
+    /// GIF, if there are at most 256 colours.
+    Gif,
+    /// WebP without loss.
+    WebP,
+    /// EXR with floats.
+    Exr,
 }
 
 /// The image of a file, whose first bytes say which format it has. It takes at most `most` bytes.
@@ -131,6 +142,9 @@ pub fn decode(file: &[u8], most: u64) -> Result<Image, Failure> {
         [0x89, b'P', b'N', b'G', b'\r', b'\n', 0x1a, b'\n', ..] => png_file::decode(file, most),
         [0xff, 0xd8, 0xff, ..] => jpeg::decode(file, most),
         [b'M', b'M', 0, b'*', ..] | [b'I', b'I', b'*', 0, ..] => tiff_file::decode(file, most),
+        [b'G', b'I', b'F', b'8', ..] => gif_file::decode(file, most),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => webp(file, most),
+        [0x76, 0x2f, 0x31, 0x01, ..] => exr(file, most),
         [b'B', b'M', ..] => bmp::decode(file, most),
         [b'P', kind @ b'1'..=b'7', rest @ ..] => pnm::decode(*kind, rest, most),
         _ => Err(Failure::Unknown),
@@ -151,7 +165,38 @@ pub fn encode(format: Format, image: &Image) -> Result<Vec<u8>, String> {
         Format::Bmp => bmp::encode(image),
         Format::Jpeg => jpeg::encode(image),
         Format::Pnm => pnm::encode(image),
+        Format::Gif => gif_file::encode(image),
+        #[cfg(feature = "webp")]
+        Format::WebP => webp_file::encode(image),
+        #[cfg(not(feature = "webp"))]
+        Format::WebP => Err(without("webp")),
+        #[cfg(feature = "exr")]
+        Format::Exr => exr_file::encode(image),
+        #[cfg(not(feature = "exr"))]
+        Format::Exr => Err(without("exr")),
     }
+}
+
+#[cfg(feature = "webp")]
+use webp_file::decode as webp;
+
+#[cfg(not(feature = "webp"))]
+fn webp(_file: &[u8], _most: u64) -> Result<Image, Failure> {
+    Err(Failure::Wrong(without("webp")))
+}
+
+#[cfg(feature = "exr")]
+use exr_file::decode as exr;
+
+#[cfg(not(feature = "exr"))]
+fn exr(_file: &[u8], _most: u64) -> Result<Image, Failure> {
+    Err(Failure::Wrong(without("exr")))
+}
+
+/// What is said of a format that is not built.
+#[cfg(not(all(feature = "webp", feature = "exr")))]
+fn without(feature: &str) -> String {
+    format!("this program was built without the feature `{feature}` of the crate `quasar-array`")
 }
 
 /// A message for images that a format does not hold.

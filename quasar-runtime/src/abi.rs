@@ -3,6 +3,8 @@
 //! Not for use by hand: it changes with the compiler.
 
 mod conversions;
+#[allow(unsafe_code, reason = "pointers of C")]
+pub mod foreign;
 mod functions;
 mod iterations;
 mod launches;

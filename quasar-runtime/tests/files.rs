@@ -144,8 +144,6 @@ fn images_from_0_to_1_need_their_range() {
 fn save_writes_no_file_that_another_program_would_take_for_its_own() {
     let folder = Folder::new("foreign");
     for (name, said) in [
-        ("x.mat", "not supported yet: files of MATLAB"),
-        ("x.MAT", "not supported yet: files of MATLAB"),
         ("x.h5", "not supported yet: HDF5 files"),
         ("x.csv", "csvwrite and csvread do them"),
         ("x.png", "imwrite and imread do them"),
@@ -153,15 +151,13 @@ fn save_writes_no_file_that_another_program_would_take_for_its_own() {
         let file = folder.file(name);
         let error = run("save", &[file.clone(), Value::int(3)]).unwrap_err().to_string();
         assert!(error.contains(said) && error.contains(name), "{error}");
-        let begin = if said.contains("MATLAB") { "MATLAB 5.0 MAT-file" } else { "something" };
-        std::fs::write(file.as_text().unwrap(), begin).unwrap();
+        std::fs::write(file.as_text().unwrap(), "something").unwrap();
         let error = run("load", &[file]).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
     }
     // What the first bytes say counts more than the name.
     for (begin, said) in [
-        (&b"MATLAB 5.0 MAT-file, Platform: GLNXA64"[..], "scipy.io.loadmat"),
-        (b"MATLAB 7.3 MAT-file", "scipy.io.loadmat"),
+        (&b"MATLAB 5.0 MAT-file, Platform: GLNXA64"[..], "the file is cut off"),
         (b"\x89HDF\r\n\x1a\n", "HDF5"),
         (b"", "this is not a file written by save"),
     ] {
@@ -176,7 +172,7 @@ fn save_writes_no_file_that_another_program_would_take_for_its_own() {
         let error = run("load", &[file]).unwrap_err().to_string();
         assert!(error.contains("it does not begin as a file of NumPy"), "{error}");
     }
-    for name in ["x.qv", "x", "mat", ".mat"] {
+    for name in ["x.qv", "x", "mat", ".mat", "x.mat", "x.MAT"] {
         let file = folder.file(name);
         run("save", &[file.clone(), Value::int(3)]).unwrap();
         let loaded = run("load", &[file]).unwrap().remove(0);
@@ -303,7 +299,7 @@ fn floats_are_kept_in_tiff_files() {
     let image = Array::from([[0.5f32]]).to_value();
     let error =
         run("imwrite", &[folder.file("x.png"), image.clone(), "float".into()]).unwrap_err().to_string();
-    assert!(error.ends_with("floats go to tif files only, or by save to npy"), "{error}");
+    assert!(error.ends_with("floats go to tif and exr files only, or by save to npy"), "{error}");
     for options in [vec!["double".into()], vec!["float".into(), Value::int(16)]] {
         let args: Vec<Value> = [file.clone(), image.clone()].into_iter().chain(options).collect();
         assert!(run("imwrite", &args).unwrap_err().to_string().contains("or \"float\" alone"));
@@ -426,9 +422,11 @@ fn errors_name_the_file_and_the_cause() {
     std::fs::write(folder.0.join("text.dat"), b"hello").unwrap();
     assert!(text(run("imread", &[folder.file("text.dat")])).contains("unknown format; supported are png"));
     let image = gradient(&[2, 2]).to_value();
-    let error = text(run("imwrite", &[folder.file("x.gif"), image.clone()]));
+    let error = text(run("imwrite", &[folder.file("x.xcf"), image.clone()]));
     assert!(
-        error.ends_with("unknown extension 'gif'; use one of png, jpg, jpeg, tif, tiff, bmp, pgm, ppm"),
+        error.ends_with(
+            "unknown extension 'xcf'; use one of png, jpg, jpeg, tif, tiff, bmp, gif, webp, exr, pgm, ppm"
+        ),
         "{error}"
     );
     let error = text(run("imwrite", &[folder.file("x.png"), gradient(&[2, 2, 2]).to_value()]));

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Names of files, each with the function that reads it.
-const FILES: [(&str, &str); 12] = [
+const FILES: [(&str, &str); 14] = [
     ("x.png", "imread"),
     ("x.bmp", "imread"),
     ("x.tif", "imread"),
@@ -28,6 +28,8 @@ const FILES: [(&str, &str); 12] = [
     ("x.bin", "load"),
     ("x.npy", "load"),
     ("x.npz", "load"),
+    ("x.mat", "load"),
+    ("packed.mat", "load"),
     ("float.tif", "imread"),
     ("x.xml", "load_config"),
 ];
@@ -47,6 +49,8 @@ fn sample(folder: &Path, name: &str) -> Vec<u8> {
     };
     let written = match name {
         "x.csv" => run("csvwrite", &[file, image(&[3, 4])]),
+        "x.mat" => run("save", &[file, image(&[2, 3]), "text".into(), Value::int(7), image(&[1, 2, 3])]),
+        "packed.mat" => return include_bytes!("matlab_files/sample.mat").to_vec(),
         "x.bin" => run("save", &[file, image(&[2, 3]), "text".into(), Value::int(7), image(&[1, 2, 3])]),
         "x.npy" => run("save", &[file, image(&[2, 3, 2])]),
         "x.npz" => {

@@ -7,7 +7,7 @@ use quasar_runtime::Value;
 use quasar_runtime::library::call;
 
 /// Names of files, each with the function that reads it.
-const FILES: [(&str, &str); 10] = [
+const FILES: [(&str, &str); 11] = [
     ("x.png", "imread"),
     ("x.bmp", "imread"),
     ("x.tif", "imread"),
@@ -18,6 +18,7 @@ const FILES: [(&str, &str); 10] = [
     ("x.bin", "load"),
     ("x.npy", "load"),
     ("x.npz", "load"),
+    ("x.mat", "load"),
 ];
 
 pub fn run(data: &[u8]) {

@@ -1,7 +1,7 @@
-//! The command lines of `quasar test`, `quasar repl` and `quasar debug`.
+//! The command lines of `quasar build`, `quasar test`, `quasar repl` and `quasar debug`.
 
 use super::flag;
-use clap::{Arg, ArgMatches, Command as Parser};
+use clap::{Arg, ArgGroup, ArgMatches, Command as Parser};
 use std::path::PathBuf;
 
 /// Which tests run, and how.
@@ -17,6 +17,63 @@ pub(crate) struct Testing {
     pub(crate) nocapture: bool,
     /// Whether the tests are listed instead.
     pub(crate) list: bool,
+}
+
+/// Which libraries are made, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Building {
+    /// A shared library and a header.
+    pub(crate) c: bool,
+    /// A wheel.
+    pub(crate) python: bool,
+    /// The folder for the files.
+    pub(crate) output: PathBuf,
+    /// The name of the library, if it is not that of the file.
+    pub(crate) name: Option<String>,
+    /// The version of the wheel.
+    pub(crate) version: String,
+}
+
+/// The arguments of `build` beside the common ones.
+pub(super) fn build_parser(command: Parser) -> Parser {
+    command
+        .about("Make a library of the functions of a program: for C, for Python, or for both")
+        .arg(flag("c").help("Write a shared library and a header for C and C++"))
+        .arg(flag("python").help("Write a wheel, which `pip install` takes"))
+        .group(ArgGroup::new("languages").args(["c", "python"]).multiple(true).required(true))
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("FOLDER")
+                .default_value(".")
+                .help("Where the files go"),
+        )
+        .arg(
+            Arg::new("name")
+                .long("name")
+                .value_name("NAME")
+                .help("The name of the library, instead of that of the file"),
+        )
+        .arg(
+            Arg::new("wheel-version")
+                .long("wheel-version")
+                .value_name("VERSION")
+                .value_parser(crate::build::version)
+                .default_value("0.1.0")
+                .help("The version of the wheel; pip replaces an installed one only by another version"),
+        )
+}
+
+pub(super) fn building(matches: &ArgMatches) -> Building {
+    let text = |name: &str| matches.get_one::<String>(name).cloned();
+    Building {
+        c: matches.get_flag("c"),
+        python: matches.get_flag("python"),
+        output: text("output").unwrap_or_default().into(),
+        name: text("name"),
+        version: text("wheel-version").unwrap_or_default(),
+    }
 }
 
 /// The arguments of `test` beside the common ones.

@@ -7,9 +7,11 @@
 mod cells;
 mod elements;
 mod intervals;
+mod lent;
 mod parts;
 
 pub use cells::CellsGuard;
+pub(super) use lent::Lent;
 pub use parts::PartsGuard;
 
 use super::accesses::{Hold, Stored};
@@ -36,6 +38,8 @@ pub(super) enum HostCopy<T> {
     Pooled(Block<T>),
     /// A vector that was moved in.
     Adopted(Vec<T>),
+    /// Memory of other code.
+    Lent(Lent<T>),
 }
 
 impl<T: Element> HostCopy<T> {
@@ -48,6 +52,7 @@ impl<T: Element> HostCopy<T> {
         match self {
             HostCopy::Pooled(block) => block.as_slice(),
             HostCopy::Adopted(elements) => elements,
+            HostCopy::Lent(lent) => lent.as_slice(),
         }
     }
 
@@ -55,6 +60,7 @@ impl<T: Element> HostCopy<T> {
         match self {
             HostCopy::Pooled(block) => block.as_mut_slice(),
             HostCopy::Adopted(elements) => elements,
+            HostCopy::Lent(lent) => lent.as_mut_slice(),
         }
     }
 
@@ -63,6 +69,7 @@ impl<T: Element> HostCopy<T> {
         match self {
             HostCopy::Pooled(block) => block.raw_elements(),
             HostCopy::Adopted(elements) => (elements.as_mut_ptr(), elements.len()),
+            HostCopy::Lent(lent) => lent.raw_elements(),
         }
     }
 }
@@ -236,6 +243,7 @@ impl<T: Element> Buffer<T> {
         access: Access,
     ) -> Result<ExclusiveAccess<'a, T>> {
         hold.check(&self.lock, access)?;
+        self.check_changeable(access)?;
         // After a launch that failed, nothing is written.
         deferred_errors::settle()?;
         if self.valid.load(Ordering::Acquire) != CopySet::only(Place::Host).bits() {
@@ -301,6 +309,7 @@ impl<T: Element> Buffer<T> {
         hold: Hold<'a>,
     ) -> Result<DeviceGuard<'a>> {
         hold.check(&self.lock, access)?;
+        self.check_changeable(access)?;
         if device.place() == Place::Host {
             return Err(Error::argument("the host is not a device with memory of its own"));
         }

@@ -5,6 +5,8 @@ mod accesses;
 mod buffer;
 pub mod coherence;
 pub mod convert;
+#[allow(unsafe_code, reason = "memory of other code")]
+mod lent;
 #[allow(unsafe_code, reason = "the list of those who wait names locks")]
 mod lock;
 #[cfg(test)]
@@ -19,6 +21,7 @@ mod view;
 pub(crate) use accesses::hold_list;
 pub use accesses::{Hold, Wanted, hold, hold_aliased};
 pub use buffer::{CellsGuard, DeviceGuard, PartsGuard};
+pub use lent::HandedOver;
 pub use raw::DevicePointer;
 pub(crate) use residency::Scratch;
 pub use shape::{MAX_DIMS, Shape};

@@ -1,4 +1,4 @@
-//! Image files: PNG, JPEG, TIFF, BMP, PGM and PPM.
+//! Image files: PNG, JPEG, TIFF, BMP, GIF, PGM and PPM; by features WebP and EXR.
 
 use super::pixels::{self, Depth, Pixels};
 use crate::array::Array;
@@ -23,7 +23,7 @@ pub enum Channels {
 
 /// The file formats by extension.
 #[cfg(feature = "image-files")]
-const EXTENSIONS: &str = "png, jpg, jpeg, tif, tiff, bmp, pgm, ppm";
+const EXTENSIONS: &str = "png, jpg, jpeg, tif, tiff, bmp, gif, webp, exr, pgm, ppm";
 
 fn image_error(function: &'static str, path: &Path, message: impl ToString) -> Error {
     Error::ImageFile {
@@ -129,13 +129,15 @@ fn write_floats(path: &Path, image: &dyn ArrayObject) -> Result<Vec<Value>> {
     {
         let fail = |message: String| image_error("imwrite", path, message);
         let (height, width, channels) = image_extents(&dims).map_err(fail)?;
-        if !matches!(extension(path).as_str(), "tif" | "tiff") {
-            return Err(fail("floats go to tif files only, or by save to npy".to_owned()));
-        }
+        let format = match extension(path).as_str() {
+            "tif" | "tiff" => Format::Tiff,
+            "exr" => Format::Exr,
+            _ => return Err(fail("floats go to tif and exr files only, or by save to npy".to_owned())),
+        };
         let layout = Layout { width, height, channels, depth: quasar_images::Depth::Float };
         let mut bytes = array::reserve(size_of_val(&pixels[..])).map_err(|error| fail(error.to_string()))?;
         bytes.extend(pixels.iter().flat_map(|x| x.to_ne_bytes()));
-        let bytes = quasar_images::encode(Format::Tiff, &Image { layout, bytes }).map_err(fail)?;
+        let bytes = quasar_images::encode(format, &Image { layout, bytes }).map_err(fail)?;
         quasar_files::replace::replace(path, &bytes).map_err(|error| fail(error.to_string()))?;
         Ok(Vec::new())
     }
@@ -304,7 +306,7 @@ pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<(
         _ => {}
     }
     let wide = pixels.depth() == Depth::Sixteen;
-    if wide && matches!(extension.as_str(), "jpg" | "jpeg" | "bmp" | "pgm" | "ppm") {
+    if wide && matches!(extension.as_str(), "jpg" | "jpeg" | "bmp" | "gif" | "webp" | "pgm" | "ppm") {
         return Err(fail(format!(
             "a {extension} file holds 8 bits for each channel here, but this image needs 16; use png or tif, or give the \
              range of values that shall be kept: imwrite(file, img, [0,255])"
@@ -316,6 +318,12 @@ pub(super) fn write(path: &Path, dims: &[usize], mut pixels: Pixels) -> Result<(
         "bmp" => Format::Bmp,
         "jpg" | "jpeg" => Format::Jpeg,
         "pgm" | "ppm" => Format::Pnm,
+        "gif" => Format::Gif,
+        "webp" => Format::WebP,
+        "exr" => {
+            let message = "an exr file holds floats, not whole numbers; imwrite(file, img, \"float\") writes them as they are";
+            return Err(fail(message.to_owned()));
+        }
         other => return Err(fail(format!("unknown extension '{other}'; use one of {EXTENSIONS}"))),
     };
     let depth = if wide { quasar_images::Depth::Sixteen } else { quasar_images::Depth::Eight };

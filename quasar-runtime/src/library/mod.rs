@@ -9,6 +9,8 @@ mod fft_device;
 pub mod figure;
 pub mod host_services;
 pub mod image_file;
+#[cfg(feature = "mat")]
+mod mat_file;
 mod numpy_file;
 #[allow(unsafe_code, reason = "launches kernels")]
 mod on_device;

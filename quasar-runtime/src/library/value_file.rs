@@ -1,8 +1,11 @@
-//! `save` and `load`: host values in binary files, bit for bit, and arrays in those of NumPy (`numpy_file`).
+//! `save` and `load`: host values in binary files, bit for bit, arrays in those of NumPy (`numpy_file`), and values in those of
+//! MATLAB (`mat_file`).
 //!
 //! A file is the signature, the number of values, and the values: a tag, then lengths as 64-bit numbers, texts as
 //! UTF-8, elements by the name of their type and in little-endian order. Reading trusts nothing.
 
+#[cfg(feature = "mat")]
+use super::mat_file;
 use super::numpy_file;
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
@@ -28,6 +31,10 @@ pub(super) fn save(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
     let bytes = match extension(path).as_str() {
         "npy" => numpy_file::array_bytes(values).map_err(|failure| failed("save", path, failure))?,
         "npz" => numpy_file::archive_bytes(values).map_err(|failure| failed("save", path, failure))?,
+        #[cfg(feature = "mat")]
+        "mat" => mat_file::bytes(values).map_err(|failure| failed("save", path, failure))?,
+        #[cfg(not(feature = "mat"))]
+        "mat" => return Err(file_error("save", path, WITHOUT_MAT)),
         other => match foreign(other) {
             Some(whose) => {
                 let message = format!(
@@ -73,8 +80,12 @@ pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
     if numpy_file::ARCHIVES.iter().any(|signature| starts(signature)) {
         return numpy_file::read_archive(file, &names).map_err(|failure| failed("load", path, failure));
     }
+    if starts(MATLAB) {
+        drop(file);
+        return load_matlab(path, &names);
+    }
     if !names.is_empty() {
-        return Err(fail("only arrays in .npz files have names".to_owned()));
+        return Err(fail("only arrays in .npz files and variables in .mat files have names".to_owned()));
     }
     if starts(numpy_file::SIGNATURE) {
         let mut file = BufReader::new(file);
@@ -95,18 +106,35 @@ pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
     Ok(values)
 }
 
+/// How the files of MATLAB begin.
+const MATLAB: &[u8] = b"MATLAB ";
+
+#[cfg(feature = "mat")]
+fn load_matlab(path: &str, names: &[String]) -> Result<Vec<Value>> {
+    let content = quasar_files::read::bytes(Path::new(path));
+    let content = content.map_err(|error| file_error("load", path, error))?;
+    mat_file::read(&content, names).map_err(|failure| failed("load", path, failure))
+}
+
+#[cfg(not(feature = "mat"))]
+fn load_matlab(path: &str, _names: &[String]) -> Result<Vec<Value>> {
+    Err(file_error("load", path, WITHOUT_MAT))
+}
+
+#[cfg(not(feature = "mat"))]
+const WITHOUT_MAT: &str = "this program was built without the feature `mat` of the crate `quasar-array`";
+
 /// The longest of the signatures that are known.
 const MOST_SIGNATURE: u64 = 16;
 
 /// What a file is that is none of those that are read.
 fn not_ours(path: &str, begin: &[u8]) -> String {
-    const MATLAB: &[u8] = b"MATLAB ";
     const HDF5: &[u8] = b"\x89HDF\r\n\x1a\n";
     let extension = extension(path);
-    let whose = if begin.starts_with(MATLAB) {
-        foreign("mat")
-    } else if begin.starts_with(HDF5) {
+    let whose = if begin.starts_with(HDF5) {
         foreign("h5")
+    } else if extension == "mat" {
+        return "the file is damaged, or one of MATLAB's level 4; `save -v7` in MATLAB writes one that is read".to_owned();
     } else if matches!(&extension[..], "npy" | "npz") {
         return "the file is damaged: it does not begin as a file of NumPy".to_owned();
     } else {
@@ -125,11 +153,6 @@ fn extension(path: &str) -> String {
 /// Whose files have an extension: a file of ours with it would be taken for one of those.
 fn foreign(extension: &str) -> Option<&'static str> {
     Some(match extension {
-        "mat" => {
-            "files of MATLAB (.mat); .npy and .npz files go between NumPy, MATLAB and Quasar, in Python \
-             numpy.savez(\"x.npz\", **scipy.io.loadmat(\"x.mat\")) and scipy.io.savemat, \
-             and csvread and csvwrite do tables"
-        }
         "h5" | "hdf5" => "HDF5 files; .npz files hold several arrays with names, in Python numpy.savez",
         "csv" | "tsv" => "tables with save and load (csvwrite and csvread do them)",
         "png" | "jpg" | "jpeg" | "tif" | "tiff" | "bmp" | "pgm" | "ppm" | "gif" | "exr" | "webp" => {
@@ -215,7 +238,7 @@ mod tag {
 }
 
 /// The class of objects without one; their fields can be extended.
-const DYNAMIC_CLASS: &str = "object";
+pub(super) const DYNAMIC_CLASS: &str = "object";
 
 fn put_length(bytes: &mut Vec<u8>, n: usize) {
     bytes.extend_from_slice(&(n as u64).to_le_bytes());

@@ -166,7 +166,7 @@ fn archives() -> std::result::Result<(), Failed> {
     let error = run("load", &[folder.file("stored.npz"), "third".into()]).unwrap_err().to_string();
     assert!(error.contains("there is no array 'third'; there are second, arr_0"), "{error}");
     let error = run("load", &[folder.file("0.npy"), "third".into()]).unwrap_err().to_string();
-    assert!(error.contains("only arrays in .npz files have names"), "{error}");
+    assert!(error.contains("only arrays in .npz files and variables in .mat files have names"), "{error}");
     Ok(())
 }
 

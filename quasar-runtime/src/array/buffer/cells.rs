@@ -18,6 +18,7 @@ impl<T: Element> Buffer<T> {
     pub(in crate::array) fn cells_held<'a>(&'a self, hold: Hold<'a>) -> Result<CellsGuard<'a, T>> {
         let writable = hold.check_aliased(&self.lock)?;
         if writable {
+            self.check_changeable(Access::Write)?;
             deferred_errors::settle()?;
             if self.valid.load(Ordering::Acquire) != CopySet::only(Place::Host).bits() {
                 self.fetch(Access::Write)?;

@@ -32,6 +32,7 @@ impl<T: Element> Buffer<T> {
     #[inline]
     pub(in crate::array) fn set_element(&self, at: usize, element: T) -> Result<bool> {
         let hold = Hold::new(&self.lock, Access::Write)?;
+        self.check_changeable(Access::Write)?;
         let valid = self.valid.load(Ordering::Acquire);
         let host = CopySet::only(Place::Host);
         let alone = valid != host.bits() && at < self.count && self.is_worth_a_copy();

@@ -145,6 +145,7 @@ impl<T: Element> Buffer<T> {
         hold: Hold<'a>,
     ) -> Result<PartsGuard<'a>> {
         hold.check(&self.lock, access)?;
+        self.check_changeable(access)?;
         self.last_use.store(residency::now(), Ordering::Relaxed);
         let mut remote = self.remote();
         self.drop_lost(&mut remote);
