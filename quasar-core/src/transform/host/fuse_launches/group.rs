@@ -16,10 +16,10 @@ const ARRAYS: usize = 12;
 
 /// A statement of a group.
 pub(super) enum Item {
-    Member(Member, Stmt),
+    Member(Box<(Member, Stmt)>),
     /// A statement between launches.
     Passed {
-        stmt: Stmt,
+        stmt: Box<Stmt>,
         place: Place,
     },
 }
@@ -66,7 +66,7 @@ pub(super) struct Group {
 impl Group {
     pub(super) fn members(&self) -> impl DoubleEndedIterator<Item = &Member> {
         self.items.iter().filter_map(|item| match item {
-            Item::Member(member, _) => Some(member),
+            Item::Member(each) => Some(&each.0),
             Item::Passed { .. } => None,
         })
     }
@@ -128,7 +128,7 @@ impl Fusion<'_, '_> {
                 let others = variables(e).difference(&group.results);
                 group.reads.add(&others);
             });
-            group.items.push(Item::Passed { stmt, place: Place::Behind });
+            group.items.push(Item::Passed { stmt: Box::new(stmt), place: Place::Behind });
             return;
         }
         operands(&stmt, &mut |e| group.add_reads(e, &self.names));
@@ -144,7 +144,7 @@ impl Fusion<'_, '_> {
             group.add_set(*variable, place != Place::Hoisted);
             self.names.assign(*variable, value);
         }
-        group.items.push(Item::Passed { stmt, place });
+        group.items.push(Item::Passed { stmt: Box::new(stmt), place });
     }
 
     /// Whether a test cannot fail where all conditions of a group hold.
@@ -231,7 +231,7 @@ impl Fusion<'_, '_> {
         group.visible |= self.written(&member).any(|array| names.fresh(array).is_none());
         group.names = names.clone();
         group.live = live;
-        group.items.push(Item::Member(member, stmt));
+        group.items.push(Item::Member(Box::new((member, stmt))));
         group.through = group.items.len();
     }
 
@@ -292,8 +292,9 @@ impl Fusion<'_, '_> {
         let (mut launches, mut behind) = (Block::new(), Block::new());
         for item in group.items {
             match item {
-                Item::Passed { stmt, place: Place::Hoisted } => result.push(stmt),
+                Item::Passed { stmt, place: Place::Hoisted } => result.push(*stmt),
                 Item::Passed { stmt, place } => {
+                    let stmt = *stmt;
                     written.push(stmt.clone());
                     match place {
                         Place::Behind => behind.push(stmt),
@@ -301,7 +302,8 @@ impl Fusion<'_, '_> {
                         Place::Before | Place::Hoisted => several.push(stmt),
                     }
                 }
-                Item::Member(member, _) => {
+                Item::Member(each) => {
+                    let (member, _) = *each;
                     several.extend(member.around().cloned());
                     launches.push(member.launch.stmt());
                     behind.extend(member.after.iter().cloned());
@@ -330,7 +332,8 @@ impl Fusion<'_, '_> {
 impl Item {
     fn original(self) -> Stmt {
         match self {
-            Item::Member(_, stmt) | Item::Passed { stmt, .. } => stmt,
+            Item::Member(each) => each.1,
+            Item::Passed { stmt, .. } => *stmt,
         }
     }
 }

@@ -228,7 +228,7 @@ fn used_between(group: &Group, names: &[VarId]) -> bool {
     };
     for item in &group.items {
         match item {
-            Item::Member(member, _) => member.around().for_each(&mut look),
+            Item::Member(each) => each.0.around().for_each(&mut look),
             Item::Passed { place: Place::Nowhere, .. } => {}
             Item::Passed { stmt, .. } => look(stmt),
         }

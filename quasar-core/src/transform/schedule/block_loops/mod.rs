@@ -407,19 +407,19 @@ fn components(index: &[Index]) -> Places {
     found
 }
 
-/// Whether the shared loops go along rows that belong to the position: neighbouring iterations are neighbours in memory, and
-/// neighbouring positions, which differ in the component `last`, are not.
+/// Whether the shared loops go along rows that belong to the position alone: neighbouring iterations are neighbours in memory,
+/// and neighbouring positions, which differ in the component `last`, are not. What several positions read, as the rows and columns
+/// of a product, threads with a position each fetch once for many of them.
 fn goes_along_rows(nodes: &[Node], last: usize) -> bool {
-    let mut strides = Strides { last, of_position: VarSet::new(), rows: 0, others: 0 };
+    let mut strides = Strides { of_position: vec![VarSet::new(); last + 1], rows: 0, others: 0 };
     strides.nodes(nodes);
     strides.rows > 0 && strides.others == 0
 }
 
 /// Counts the accesses in shared loops by what is neighbouring in them.
 struct Strides {
-    last: usize,
-    /// Variables that depend on the component.
-    of_position: VarSet,
+    /// For each component of the position, the variables that depend on it.
+    of_position: Vec<VarSet>,
     rows: usize,
     others: usize,
 }
@@ -439,21 +439,27 @@ impl Strides {
     fn taint(&mut self, block: &[Stmt]) {
         visit_stmts(block, &mut |stmt| {
             let StmtKind::Assign { value, .. } = &stmt.kind else { return };
-            let depends = self.depends(value);
-            sets(stmt, &mut |v| {
-                if depends {
-                    self.of_position.insert(*v);
+            for component in 0..self.of_position.len() {
+                if self.depends_on(value, component) {
+                    sets(stmt, &mut |v| {
+                        self.of_position[component].insert(*v);
+                    });
                 }
-            });
+            }
         });
     }
 
+    /// Whether a value depends on the last component.
     fn depends(&self, e: &Expr) -> bool {
+        self.depends_on(e, self.of_position.len() - 1)
+    }
+
+    fn depends_on(&self, e: &Expr, component: usize) -> bool {
         let mut found = false;
         visit(e, &mut |e| {
             found |= match &e.kind {
-                ExprKind::Coordinate(Coordinate::Position, component) => *component == self.last,
-                ExprKind::Local(v) => self.of_position.contains(v),
+                ExprKind::Coordinate(Coordinate::Position, each) => *each == component,
+                ExprKind::Local(v) => self.of_position[component].contains(v),
                 _ => false,
             };
         });
@@ -476,7 +482,10 @@ impl Strides {
         let (mut rows, mut others) = (0, 0);
         let mut access = |index: &[Index]| {
             let Some((Index::At(last), lead)) = index.split_last() else { return };
-            let across = lead.iter().any(|index| matches!(index, Index::At(at) if self.depends(at)));
+            let leads = |component| {
+                lead.iter().any(|index| matches!(index, Index::At(at) if self.depends_on(at, component)))
+            };
+            let across = (0..self.of_position.len()).all(leads);
             rows += usize::from(!variables(last).is_disjoint(&along) && across && !self.depends(last));
             others += usize::from(self.depends(last));
         };
