@@ -20,6 +20,8 @@ mod disjoint_rows;
 mod fast_path;
 mod fault;
 mod flow;
+#[allow(unsafe_code, reason = "elements as numbers of as many bytes")]
+mod gather;
 mod grid;
 mod group;
 pub mod groups;
@@ -60,6 +62,7 @@ pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, narrow_or, norm, pick, reduce, rows, set,
     steps, try_narrow, upto, wide_steps,
 };
+pub use gather::Places;
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, SHARED_MEMORY, Shared, Votes, memory_fence, shared_bytes, shared_count};
 pub use heap::Heap;

@@ -3,6 +3,7 @@
 mod bands;
 mod cpu_rows;
 mod fast_path;
+mod lane_columns;
 mod lane_groups;
 mod lane_slices;
 mod lanes;
