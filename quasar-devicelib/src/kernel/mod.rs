@@ -9,6 +9,7 @@
 //! slice.
 
 mod access;
+mod across;
 #[allow(unsafe_code, reason = "parts of an array that do not lie side by side")]
 mod axis_slices;
 mod bands;
@@ -49,6 +50,7 @@ mod view;
 mod whole;
 
 pub use access::Access;
+pub use across::Across;
 pub use axis_slices::AxisSlices;
 pub use bands::{Bands, Place};
 pub use blocks::{

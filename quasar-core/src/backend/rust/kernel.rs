@@ -1,5 +1,6 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
+mod across;
 mod bands;
 mod cpu_rows;
 mod fast_path;
@@ -8,6 +9,7 @@ mod lane_groups;
 mod lane_slices;
 mod lanes;
 
+use self::across::Crossing;
 use self::cpu_rows::{inner, rows};
 pub(super) use self::lanes::LaneCode;
 use super::Unit;
@@ -48,6 +50,7 @@ pub(super) struct Shaped<'k> {
 #[derive(Default)]
 struct Found {
     windows: Vec<Line>,
+    crossings: Vec<Crossing>,
     hoisted: Vec<Hoisted>,
     extents: Vec<(VarId, Option<usize>)>,
     extremes: Vec<ExtremeStage>,
@@ -148,6 +151,9 @@ impl<'k> Shaped<'k> {
         if self.is_row(variable) {
             let w = anonymous("w", variable.index());
             return Some(quote!(#w[i]));
+        }
+        if let Some(value) = self.crossing(printer, variable, index, boundary) {
+            return Some(value);
         }
         let uniform = self.uniform();
         let value = match place(&uniform, variable, index)? {
