@@ -78,11 +78,11 @@ impl<T: Element, const N: usize> View<'_, T, N> {
             }
             return found;
         }
-        for k in 0..K {
-            for lane in 0..L {
+        for (found, shift) in found.iter_mut().zip(shifts) {
+            for (element, place) in found.iter_mut().zip(places.lanes) {
                 let mut at = at;
-                at[AXIS] = at[AXIS].wrapping_add(shifts[k]).wrapping_add(places.lanes[lane]);
-                found[k][lane] = self.get::<M>(at);
+                at[AXIS] = at[AXIS].wrapping_add(shift).wrapping_add(place);
+                *element = self.get::<M>(at);
             }
         }
         found
