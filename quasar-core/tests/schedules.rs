@@ -323,6 +323,23 @@ fn elements_of_a_row_are_read_backwards() {
 }
 
 #[test]
+fn places_that_columns_decide_are_gathered_together() {
+    let with = |load: &str| {
+        choice(&format!(
+            "function y : mat = f(x : mat'clamped, z : cube'clamped, t : vec[int]'unchecked, u : mat[int]'unchecked, w : mat)\n \
+             y = uninit(size(w))\n for m = 0..size(w,0)-1\n for n = 0..size(w,1)-1\n y[m,n] = {load}\n endfor\n endfor\n\
+             endfunction\n"
+        ))
+    };
+    assert_eq!(with("x[m,t[n]-1] + x[m,t[n]]*w[m,n]"), "f 32 lanes, 0 wide");
+    assert_eq!(with("x[t[m],2*t[n]+m]"), "f 32 lanes, 0 wide");
+    assert_eq!(with("z[m,t[n],1]"), "f 32 lanes, 0 wide", "pixels");
+    assert_eq!(with("x[t[n],m]"), "f positions 16x64 along 0", "elements that are a row apart");
+    assert_eq!(with("x[m,u[m,n]]"), "f", "places of each position");
+    assert_eq!(with("x[t[n],t[n]]"), "f", "places along two dimensions");
+}
+
+#[test]
 fn lanes_go_along_columns_together() {
     let with = |statements: &str| {
         choice(&format!(

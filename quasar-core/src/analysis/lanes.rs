@@ -1,10 +1,10 @@
 //! What neighbouring positions of a row, the lanes of a vector, have in common: how far apart the elements are that they read,
 //! and which values an index takes while loops go on around it.
 
-use super::innermost_invariance::RowInvariance;
+use super::innermost_invariance::{RowInvariance, total};
 use super::may_fail;
 use crate::ir::rewrite::{blocks, operands, same, visit};
-use crate::ir::{Coordinate, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet, build};
 use crate::target::cpu::VECTOR_STRIDE;
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
@@ -115,6 +115,8 @@ pub enum Lanes {
     Backwards,
     /// One of the so many elements that each of neighbouring columns has.
     Interleaved(usize),
+    /// Elements along one dimension, at places that the column alone decides ([`Place`]).
+    ByColumn,
     /// Any elements.
     Gather,
 }
@@ -151,8 +153,102 @@ pub fn lanes(uniform: &RowInvariance<'_>, interleaved: Option<u32>, index: &[Ind
     match along(last).filter(|_| index_holds(uniform, lead)) {
         Some(found) if (1..=VECTOR_STRIDE).contains(&found.position) => Lanes::Along(found.position as usize),
         Some(found) if found.position == -1 => Lanes::Backwards,
+        _ if place(uniform, index).is_some() => Lanes::ByColumn,
         _ => Lanes::Gather,
     }
+}
+
+/// The one index of an access that differs between lanes, where it depends on nothing but the column, mostly by tables.
+#[derive(Debug)]
+pub struct Place {
+    /// The dimension of the index.
+    pub axis: usize,
+    /// The part that differs.
+    pub lane: Expr,
+    /// What is added for all lanes.
+    pub shift: Expr,
+}
+
+/// The place of a lane along a row, or along the pixels of one, if a table or another array holds it for each column.
+pub fn place(uniform: &RowInvariance<'_>, index: &[Index]) -> Option<Place> {
+    let mut found = None;
+    for (axis, each) in index.iter().enumerate() {
+        let Index::At(e) = each else { return None };
+        if uniform.holds(e) {
+            continue;
+        }
+        let (lane, shift) = divided(uniform, e);
+        let (lane, shift) = (lane?, shift.unwrap_or_else(|| build::int(0, e.span)));
+        // Elements of a column are a row apart. Sums of the column alone have other forms.
+        let near = axis > 0 && index[axis + 1..].iter().all(is_number);
+        if found.is_some() || !near || !has_load(&lane) || !is_of_column(uniform, &lane) {
+            return None;
+        }
+        found = Some(Place { axis, lane, shift });
+    }
+    found
+}
+
+fn is_number(index: &Index) -> bool {
+    matches!(index, Index::At(e) if e.constant_int().is_some())
+}
+
+fn has_load(e: &Expr) -> bool {
+    let mut found = false;
+    visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Load { .. }));
+    found
+}
+
+/// An integer as a sum of what differs between lanes and what does not.
+fn divided(uniform: &RowInvariance<'_>, e: &Expr) -> (Option<Expr>, Option<Expr>) {
+    if uniform.holds(e) {
+        return (None, Some(e.clone()));
+    }
+    let ExprKind::Apply { row, args } = &e.kind else { return (Some(e.clone()), None) };
+    let apply = |a: Expr, b: Expr| build::apply(row, vec![a, b], e.ty.clone(), e.span);
+    match (row.name, args.as_slice()) {
+        ("add", [a, b]) => {
+            let ((a, more), (b, further)) = (divided(uniform, a), divided(uniform, b));
+            let sum = |a: Option<Expr>, b: Option<Expr>| match (a, b) {
+                (Some(a), Some(b)) => Some(apply(a, b)),
+                (a, b) => a.or(b),
+            };
+            (sum(a, b), sum(more, further))
+        }
+        ("subtract", [a, b]) if uniform.holds(b) => match divided(uniform, a) {
+            (lane, Some(shift)) => (lane, Some(apply(shift, b.clone()))),
+            (lane, None) => (lane, Some(apply(build::int(0, e.span), b.clone()))),
+        },
+        _ => (Some(e.clone()), None),
+    }
+}
+
+/// Whether a number depends on the column, on what lanes have in common, and on elements of vectors and tables at the column.
+fn is_of_column(uniform: &RowInvariance<'_>, e: &Expr) -> bool {
+    if uniform.holds(e) {
+        return true;
+    }
+    let parts = |all: &[&Expr]| all.iter().all(|e| is_of_column(uniform, e));
+    match &e.kind {
+        ExprKind::Coordinate(Coordinate::Position, axis) => *axis == uniform.column(),
+        ExprKind::Load { index, boundary, .. } => {
+            let is_shared = |each: &Index| match each {
+                Index::At(e) => uniform.holds(e) && !has_position(e),
+                _ => false,
+            };
+            let lead = index.split_last().is_some_and(|(_, lead)| lead.iter().all(is_shared));
+            lead && *boundary != Boundary::Checked && lanes(uniform, None, index) == Lanes::Along(1)
+        }
+        ExprKind::Apply { args, .. } => parts(&args.iter().collect::<Vec<_>>()),
+        ExprKind::Convert(inner) => total(inner, e) && parts(&[inner.as_ref()]),
+        _ => false,
+    }
+}
+
+fn has_position(e: &Expr) -> bool {
+    let mut found = false;
+    visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Coordinate(..)));
+    found
 }
 
 /// The last index, if it is a number, the one before is at a distance from the column, and the others hold for all lanes.

@@ -26,6 +26,20 @@ pub trait Lanes<T>: Copy {
 
     /// `self * weight + sum`, fused if the instruction set has that.
     fn multiply_add(self, weight: Self, sum: Self) -> Self;
+
+    /// From how many registers of numbers side by side [`Lanes::choose`] takes its numbers at most; zero if there is no instruction
+    /// for that.
+    const CHOICE: usize = 0;
+
+    /// For each of `COUNT` lanes the number `(place - first) * step` of some registers.
+    fn choose(from: &[T], places: &[i32], (first, step): (i32, i32), to: &mut [T])
+    where
+        T: Copy,
+    {
+        for (to, place) in to.iter_mut().zip(places) {
+            *to = from[(place.wrapping_sub(first)).wrapping_mul(step) as usize];
+        }
+    }
 }
 
 /// Four lanes as an array, for the auto-vectoriser.
@@ -92,7 +106,8 @@ pub(super) mod x86 {
 
     macro_rules! registers {
         ($($name:ident($register:ident) $rust:ty, $count:literal:
-            $splat:ident $load:ident $store:ident $add:ident $subtract:ident $multiply:ident $multiply_add:path;)*) => {$(
+            $splat:ident $load:ident $store:ident $add:ident $subtract:ident $multiply:ident $multiply_add:path
+            $(, $choice:literal $choose:ident)?;)*) => {$(
             // Only `isa` names this type, and bodies only get it on processors that have its instructions.
             #[derive(Clone, Copy, Debug)]
             pub struct $name($register);
@@ -143,6 +158,20 @@ pub(super) mod x86 {
                     // SAFETY: as for `splat`.
                     $name(unsafe { $multiply_add(self.0, weight.0, sum.0) })
                 }
+
+                $(
+                const CHOICE: usize = $choice;
+
+                #[inline(always)]
+                fn choose(from: &[$rust], places: &[i32], (first, step): (i32, i32), to: &mut [$rust]) {
+                    let registers = from.len() / $count;
+                    assert!(registers > 0);
+                    let (places, to) = (&places[..$count], &mut to[..$count]);
+                    let (from, to) = (from.as_ptr().cast(), to.as_mut_ptr().cast());
+                    // SAFETY: as for `splat`; the slices have all numbers that are read and written, at any alignment.
+                    unsafe { $choose(from, registers, (first, step), places.as_ptr(), to) }
+                }
+                )?
             }
         )*};
     }
@@ -161,17 +190,100 @@ pub(super) mod x86 {
         double __m128d _mm_mul_pd _mm_add_pd _mm_fmadd_pd;
     }
 
+    // Closures would hide the instructions from the function for a processor, into which all of this is inlined.
+
+    /// # Safety
+    ///
+    /// The processor has AVX-512, and there are so many registers of numbers and one more.
+    #[inline(always)]
+    unsafe fn load_512(from: *const i32, register: usize) -> __m512i {
+        // SAFETY: as the caller promises.
+        unsafe { _mm512_loadu_si512(from.add(16 * register).cast()) }
+    }
+
+    /// # Safety
+    ///
+    /// The processor has AVX2, and there are so many registers of numbers and one more.
+    #[inline(always)]
+    unsafe fn load_256(from: *const i32, register: usize) -> __m256i {
+        // SAFETY: as the caller promises.
+        unsafe { _mm256_loadu_si256(from.add(8 * register).cast()) }
+    }
+
+    /// # Safety
+    ///
+    /// The processor has AVX-512, there are so many registers of numbers, and 16 places and results.
+    #[inline(always)]
+    unsafe fn sixteen(
+        from: *const i32,
+        registers: usize,
+        (first, step): (i32, i32),
+        places: *const i32,
+        out: *mut i32,
+    ) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let mut at = _mm512_sub_epi32(_mm512_loadu_si512(places.cast()), _mm512_set1_epi32(first));
+            if step > 1 {
+                at = _mm512_mullo_epi32(at, _mm512_set1_epi32(step));
+            }
+            let mut found = match registers {
+                1 => _mm512_permutexvar_epi32(at, load_512(from, 0)),
+                _ => _mm512_permutex2var_epi32(load_512(from, 0), at, load_512(from, 1)),
+            };
+            // Two registers at a time; the lanes beyond take those of the next two.
+            let mut k = 2;
+            while k < registers {
+                let second = if k + 1 < registers { load_512(from, k + 1) } else { load_512(from, k) };
+                let beyond = _mm512_cmpge_epu32_mask(at, _mm512_set1_epi32(16 * k as i32));
+                found = _mm512_mask_blend_epi32(
+                    beyond,
+                    found,
+                    _mm512_permutex2var_epi32(load_512(from, k), at, second),
+                );
+                k += 2;
+            }
+            _mm512_storeu_si512(out.cast(), found);
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The processor has AVX2, there are so many registers of numbers, and 8 places and results.
+    #[inline(always)]
+    unsafe fn eight(
+        from: *const i32,
+        registers: usize,
+        (first, step): (i32, i32),
+        places: *const i32,
+        out: *mut i32,
+    ) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let mut at = _mm256_sub_epi32(_mm256_loadu_si256(places.cast()), _mm256_set1_epi32(first));
+            if step > 1 {
+                at = _mm256_mullo_epi32(at, _mm256_set1_epi32(step));
+            }
+            let mut found = _mm256_permutevar8x32_epi32(load_256(from, 0), at);
+            for k in 1..registers {
+                let beyond = _mm256_cmpgt_epi32(at, _mm256_set1_epi32(8 * k as i32 - 1));
+                found = _mm256_blendv_epi8(found, _mm256_permutevar8x32_epi32(load_256(from, k), at), beyond);
+            }
+            _mm256_storeu_si256(out.cast(), found);
+        }
+    }
+
     registers! {
         Single128(__m128) f32, 4: _mm_set1_ps _mm_loadu_ps _mm_storeu_ps
             _mm_add_ps _mm_sub_ps _mm_mul_ps single;
         Double128(__m128d) f64, 2: _mm_set1_pd _mm_loadu_pd _mm_storeu_pd
             _mm_add_pd _mm_sub_pd _mm_mul_pd double;
         Single256(__m256) f32, 8: _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps
-            _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_fmadd_ps;
+            _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_fmadd_ps, 4 eight;
         Double256(__m256d) f64, 4: _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd
             _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_fmadd_pd;
         Single512(__m512) f32, 16: _mm512_set1_ps _mm512_loadu_ps _mm512_storeu_ps
-            _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_fmadd_ps;
+            _mm512_add_ps _mm512_sub_ps _mm512_mul_ps _mm512_fmadd_ps, 6 sixteen;
         Double512(__m512d) f64, 8: _mm512_set1_pd _mm512_loadu_pd _mm512_storeu_pd
             _mm512_add_pd _mm512_sub_pd _mm512_mul_pd _mm512_fmadd_pd;
     }

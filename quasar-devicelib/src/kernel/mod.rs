@@ -9,6 +9,7 @@
 //! slice.
 
 mod access;
+mod across;
 #[allow(unsafe_code, reason = "parts of an array that do not lie side by side")]
 mod axis_slices;
 mod bands;
@@ -20,6 +21,8 @@ mod disjoint_rows;
 mod fast_path;
 mod fault;
 mod flow;
+#[allow(unsafe_code, reason = "elements as numbers of as many bytes")]
+mod gather;
 mod grid;
 mod group;
 pub mod groups;
@@ -47,6 +50,7 @@ mod view;
 mod whole;
 
 pub use access::Access;
+pub use across::Across;
 pub use axis_slices::AxisSlices;
 pub use bands::{Bands, Place};
 pub use blocks::{
@@ -60,6 +64,7 @@ pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, narrow_or, norm, pick, reduce, rows, set,
     steps, try_narrow, upto, wide_steps,
 };
+pub use gather::Places;
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
 pub use group::{Guarded, SHARED_MEMORY, Shared, Votes, memory_fence, shared_bytes, shared_count};
 pub use heap::Heap;

@@ -2,6 +2,7 @@
 
 use super::access::{Access, partial_lanes};
 use super::fault::{Fault, Site};
+use super::gather::Along;
 use super::mode::Mode;
 use super::part::Part;
 use super::shape::Shape;
@@ -88,6 +89,21 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     #[inline(always)]
     pub(super) fn row<M: Mode>(&self, index: [i32; N]) -> Option<&'a [T]> {
         self.part::<M, 1>(index)
+    }
+
+    /// The elements along the dimension `AXIS` that the other indices select; `None` if the mode maps one of them to no element.
+    #[inline(always)]
+    pub(super) fn line_of<M: Mode, const AXIS: usize>(&self, index: [i32; N]) -> Option<Along> {
+        let mut offset = 0_usize;
+        for (k, at) in index.into_iter().enumerate().filter(|(k, _)| *k != AXIS) {
+            let i = M::map(at, self.shape.dims[k]);
+            if i < 0 {
+                return None;
+            }
+            offset += i as usize * self.shape.strides[k];
+        }
+        let stride = if AXIS == N - 1 { 1 } else { self.shape.strides[AXIS] };
+        Some(Along { offset, count: self.shape.dims[AXIS], stride })
     }
 
     /// The elements of the last two dimensions that the other indices select; `None` if the mode maps one of them to no element.

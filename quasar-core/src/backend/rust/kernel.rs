@@ -1,12 +1,15 @@
 //! Kernels: a walk over rows of positions, with the elements around each row as slices, and device functions.
 
+mod across;
 mod bands;
 mod cpu_rows;
 mod fast_path;
+mod lane_columns;
 mod lane_groups;
 mod lane_slices;
 mod lanes;
 
+use self::across::Crossing;
 use self::cpu_rows::{inner, rows};
 pub(super) use self::lanes::LaneCode;
 use super::Unit;
@@ -47,6 +50,7 @@ pub(super) struct Shaped<'k> {
 #[derive(Default)]
 struct Found {
     windows: Vec<Line>,
+    crossings: Vec<Crossing>,
     hoisted: Vec<Hoisted>,
     extents: Vec<(VarId, Option<usize>)>,
     extremes: Vec<ExtremeStage>,
@@ -147,6 +151,9 @@ impl<'k> Shaped<'k> {
         if self.is_row(variable) {
             let w = anonymous("w", variable.index());
             return Some(quote!(#w[i]));
+        }
+        if let Some(value) = self.crossing(printer, variable, index, boundary) {
+            return Some(value);
         }
         let uniform = self.uniform();
         let value = match place(&uniform, variable, index)? {

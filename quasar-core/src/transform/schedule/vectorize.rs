@@ -455,7 +455,7 @@ impl<'k> Splitter<'k> {
                 let elements = self.interleaved.iter().find(|each| is_local(array, each.array));
                 match lanes(&self.uniform, elements.map(|each| each.elements), index) {
                     Lanes::Along(apart) => self.apart |= apart > 1,
-                    Lanes::Interleaved(_) | Lanes::Backwards => self.apart = true,
+                    Lanes::Interleaved(_) | Lanes::Backwards | Lanes::ByColumn => self.apart = true,
                     Lanes::Gather => self.gathers |= self.depth > 0,
                     Lanes::Broadcast => {}
                 }

@@ -166,7 +166,9 @@ impl<'k> Plan<'k> {
 
     /// Puts elements of tables into an expression, and notes what else it reads.
     fn rewrite(&mut self, e: &mut Expr) {
-        if let Some(element) = self.table(e).map(|k| self.element(k, e)) {
+        // Neighbours of a place share its table: `j` and `j + 1`.
+        let shared = without_constant(e).is_some_and(|place| self.table(place).is_some());
+        if !shared && let Some(element) = self.table(e).map(|k| self.element(k, e)) {
             visit(&element, &mut |e| {
                 if let ExprKind::Local(v) = e.kind {
                     self.demanded.insert(v);
@@ -363,6 +365,17 @@ pub(super) fn arithmetic(name: &str, a: Expr, b: Expr) -> Expr {
     match find(name) {
         Some(row) if b.constant_int() != Some(0) => build::apply(row, vec![a, b], build::int_type(), span),
         _ => a,
+    }
+}
+
+/// The integer to which another adds a constant.
+fn without_constant(e: &Expr) -> Option<&Expr> {
+    let ExprKind::Apply { row, args } = &e.kind else { return None };
+    let int = scalar(&e.ty) == Some(ElementType::Int32);
+    match (row.name, args.as_slice()) {
+        ("add" | "subtract", [place, constant]) if int && constant.constant_int().is_some() => Some(place),
+        ("add", [constant, place]) if int && constant.constant_int().is_some() => Some(place),
+        _ => None,
     }
 }
 

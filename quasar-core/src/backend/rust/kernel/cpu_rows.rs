@@ -7,7 +7,7 @@ use super::super::results::{laned, result_values};
 use super::super::stmt::anonymous;
 use super::super::types::{self, array_element, rank};
 use super::lanes::Printed;
-use super::{Shaped, extent_ident, fast_path, in_blocks, slice_name};
+use super::{Shaped, across, extent_ident, fast_path, in_blocks, slice_name};
 use crate::analysis::access_pattern::{AccessPattern, HistogramKind};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
 use crate::ir::{ExprKind, Kernel, VarId, VarSet};
@@ -96,6 +96,14 @@ pub(super) fn inner(
             slices.push(s);
         }
         ahead.extend(slices.last().cloned());
+    }
+    for (k, crossing) in found.crossings.iter().enumerate() {
+        let e = array_element(&kernel.body.variables[crossing.array()].ty).map(types::element);
+        let c = across::name(k);
+        params.extend(quote!(#c: &[#e],));
+        args.extend(quote!(#c,));
+        trims.extend(quote!(let #c = &#c[..n];));
+        slices.push(c);
     }
     for &result in &kernel.body.results {
         let (a, ty) = (anonymous("a", result.index()), &kernel.body.variables[result].ty);
@@ -242,6 +250,11 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: &[P
         each.extend(quote! {
             let #r = #l.fetch::<#mode, #n>(&#v, [#(#lead,)* s.start.wrapping_add(#b).wrapping_add(#low)], s.len + #extra);
         });
+    }
+    for (k, crossing) in found.crossings.iter().enumerate() {
+        let (before, fetched) = crossing.printed(k);
+        once.extend(before);
+        each.extend(fetched);
     }
     let further = last.checked_sub(1).map(|axis| {
         let p = names::position(axis);

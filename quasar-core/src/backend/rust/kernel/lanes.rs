@@ -9,6 +9,7 @@ use super::super::stmt::anonymous;
 use super::super::types::{self, array_element};
 use super::Shaped;
 use super::cpu_rows::used_variables;
+use super::lane_columns::ColumnGroup;
 use super::lane_groups::LaneGroups;
 use super::lane_slices::SliceStore;
 use crate::analysis::access_pattern::AccessPattern;
@@ -42,6 +43,7 @@ pub(in super::super) struct LaneCode<'k> {
     pub(super) slices: RefCell<Vec<SliceStore>>,
     /// The elements that it reads together.
     groups: RefCell<LaneGroups>,
+    pub(super) columns: RefCell<Vec<ColumnGroup>>,
     /// The arrays of which it writes elements.
     pub(super) stored: RefCell<BTreeSet<VarId>>,
 }
@@ -211,6 +213,7 @@ impl LaneCode<'_> {
         self.inside.set(true);
         *self.slices.borrow_mut() = self.slice_stores(printer, body);
         *self.groups.borrow_mut() = LaneGroups::of(&self.uniform, body);
+        *self.columns.borrow_mut() = ColumnGroup::all(&self.uniform, body);
         *self.stored.borrow_mut() = stored_in(body).into_iter().collect();
         let code = printer.block(body);
         self.inside.set(false);
@@ -294,6 +297,7 @@ impl LaneCode<'_> {
         }
         match lanes::lanes(&self.uniform, self.interleaved(variable), index) {
             Lanes::Gather => one,
+            Lanes::ByColumn => self.by_column(printer, (variable, boundary, index), &mode).unwrap_or(one),
             Lanes::Interleaved(elements) => {
                 let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
                     return one;
@@ -614,7 +618,9 @@ fn printed_vector(
     });
     let (spares, fetched, inside) = (RefCell::default(), RefCell::default(), Cell::new(false));
     let (slices, groups, stored) = (RefCell::default(), RefCell::default(), RefCell::default());
-    let code = LaneCode { shaped, vector, uniform, form, spares, fetched, inside, slices, groups, stored };
+    let columns = RefCell::default();
+    let code =
+        LaneCode { shaped, vector, uniform, form, spares, fetched, inside, slices, groups, columns, stored };
     let before = std::mem::replace(&mut printer.target, Target::Device);
     let (bounds, assumed) = (bounds(printer, vector), assumed(printer, &invariance(), vector));
     let body = print_in(printer, &code, &vector.block);

@@ -1,0 +1,128 @@
+//! Rows of positions that cross those of an array, as where it is transposed: tiles of elements are turned in a buffer, so that each
+//! line of the cache is read once, and rows of positions find their elements side by side.
+
+use super::access::Access;
+use super::mode::Mode;
+use super::view::View;
+
+/// Neighbouring elements along the last dimension that are fetched together: the floats of a cache line.
+const TOGETHER: usize = 16;
+/// Rows of the array whose elements are turned at a time.
+const ROWS: usize = 8;
+
+/// A turned tile of an array of rank `N`.
+#[derive(Debug)]
+pub struct Across<T, const N: usize> {
+    /// For each of the elements that are fetched together those of all rows.
+    turned: Vec<T>,
+    /// The index of the first element, and the rows.
+    corner: [i32; N],
+    rows: usize,
+}
+
+impl<T: Copy + Default, const N: usize> Default for Across<T, N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Copy + Default, const N: usize> Across<T, N> {
+    /// No tile.
+    #[inline(always)]
+    pub fn new() -> Self {
+        Across { turned: Vec::new(), corner: [0; N], rows: 0 }
+    }
+
+    /// The `n` elements from `from` on along the dimension `AXIS`, which is not the last. Elements out of range are given by the mode,
+    /// or zero. The elements beside them are turned as well, for the rows of positions that follow.
+    #[inline(always)]
+    pub fn fetch<M: Mode, const AXIS: usize>(
+        &mut self,
+        view: &View<'_, T, N>,
+        from: [i32; N],
+        n: usize,
+    ) -> &[T] {
+        let mut corner = from;
+        corner[N - 1] = from[N - 1] & !(TOGETHER as i32 - 1);
+        if self.corner != corner || self.rows != n {
+            self.turn::<M, AXIS>(view, corner, n);
+        }
+        let row = from[N - 1].wrapping_sub(corner[N - 1]) as usize;
+        &self.turned[row * n..][..n]
+    }
+
+    #[inline(never)]
+    fn turn<M: Mode, const AXIS: usize>(&mut self, view: &View<'_, T, N>, corner: [i32; N], n: usize) {
+        (self.corner, self.rows) = (corner, n);
+        self.turned.resize(TOGETHER * n, T::default());
+        let (from, first) = (i64::from(corner[AXIS]), i64::from(corner[N - 1]));
+        let inside = first >= 0 && first + TOGETHER as i64 <= i64::from(view.extent(N - 1));
+        let line = view.line_of::<M, AXIS>(corner).filter(|_| inside);
+        let mut done = 0;
+        if let Some(line) = line
+            && from >= 0
+            && from + n as i64 <= i64::from(line.count)
+        {
+            let all = view.elements();
+            let start = line.offset + from as usize * line.stride;
+            while done + ROWS <= n {
+                let mut lines = [[T::default(); TOGETHER]; ROWS];
+                for (k, elements) in lines.iter_mut().enumerate() {
+                    elements.copy_from_slice(&all[start + (done + k) * line.stride..][..TOGETHER]);
+                }
+                for (row, turned) in self.turned.chunks_exact_mut(n).enumerate() {
+                    let turned = &mut turned[done..][..ROWS];
+                    for k in 0..ROWS {
+                        turned[k] = lines[k][row];
+                    }
+                }
+                done += ROWS;
+            }
+        }
+        for (row, turned) in self.turned.chunks_exact_mut(n.max(1)).enumerate() {
+            for (k, element) in turned.iter_mut().enumerate().skip(done) {
+                let mut at = corner;
+                at[N - 1] = at[N - 1].wrapping_add(row as i32);
+                at[AXIS] = at[AXIS].wrapping_add(k as i32);
+                *element = view.get::<M>(at);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Circular, Clamped, Safe};
+    use super::*;
+
+    #[test]
+    fn turned_elements_are_those_of_single_loads() {
+        let data: Vec<i32> = (0..3 * 40 * 50).collect();
+        let view = View::<i32, 3>::new(&data, &[3, 40, 50]);
+        let mut across = Across::new();
+        for n in [1, 7, 8, 20, 64] {
+            for plane in [0, 2, 3] {
+                for row in [-3, 0, 1, 33] {
+                    for column in (-20..70).chain([i32::MAX, i32::MIN]) {
+                        let from = [plane, row, column];
+                        let one = |k: usize| [plane, row + k as i32, column];
+                        let found = across.fetch::<Clamped, 1>(&view, from, n).to_vec();
+                        assert_eq!(found, (0..n).map(|k| view.get::<Clamped>(one(k))).collect::<Vec<_>>());
+                        across = Across::new();
+                        let found = across.fetch::<Circular, 1>(&view, from, n).to_vec();
+                        assert_eq!(found, (0..n).map(|k| view.get::<Circular>(one(k))).collect::<Vec<_>>());
+                        across = Across::new();
+                        let found = across.fetch::<Safe, 1>(&view, from, n).to_vec();
+                        assert_eq!(found, (0..n).map(|k| view.get::<Safe>(one(k))).collect::<Vec<_>>());
+                        let from = [row, plane, column];
+                        across = Across::new();
+                        let found = across.fetch::<Clamped, 0>(&view, from, n).to_vec();
+                        let one = |k: usize| [row + k as i32, plane, column];
+                        assert_eq!(found, (0..n).map(|k| view.get::<Clamped>(one(k))).collect::<Vec<_>>());
+                        across = Across::new();
+                    }
+                }
+            }
+        }
+    }
+}
