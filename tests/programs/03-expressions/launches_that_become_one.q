@@ -59,6 +59,13 @@ function [] = half_done(p : vec, x : vec, y : vec)
     p[0..numel(x)-1] = z - 1
 endfunction
 
+% A later statement fails where its sizes differ, and only then.
+function s : scalar = sizes(a : mat, b : mat)
+    t = a .* 2 - 1
+    u = t + a
+    s = min(u - b)
+endfunction
+
 function [] = main()
     x = zeros(4,6)
     for m = 0..3
@@ -88,4 +95,10 @@ function [] = main()
         print "caught"
     endtry
     print p
+    print sizes(ones(2,2), ones(2,2))
+    try
+        print sizes(ones(2,2), ones(2,3))
+    catch e
+        print "sizes differ"
+    endtry
 endfunction

@@ -116,7 +116,10 @@ impl Fusion<'_, '_> {
 
     /// Adds a statement between launches.
     pub(super) fn pass(&mut self, group: &mut Group, stmt: Stmt) {
-        let mut place = Place::Before;
+        // Looked at before anything is learned from the test itself.
+        let never = is_check(&stmt) && self.never_fails_behind(group, &stmt);
+        let mut place = if never { Place::Nowhere } else { Place::Before };
+        self.learn(&stmt);
         let mut stmt = stmt;
         if reads(&stmt, &group.results) {
             if let StmtKind::Assign { variable, .. } = &stmt.kind {
@@ -132,9 +135,6 @@ impl Fusion<'_, '_> {
             return;
         }
         operands(&stmt, &mut |e| group.add_reads(e, &self.names));
-        if is_check(&stmt) && self.never_fails_behind(group, &stmt) {
-            place = Place::Nowhere;
-        }
         if let StmtKind::Assign { variable, value } = &mut stmt.kind {
             let known = self.names.substituted(value);
             if is_number(value) && variables(&known).is_disjoint(&group.later) {

@@ -118,11 +118,11 @@ impl Fusion<'_, '_> {
         let mut group = Group::default();
         for mut stmt in block {
             let live = live.step();
-            if member::is_check(&stmt) && self.never_fails(&stmt) {
+            // Behind a guarded launch, what is known of its arrays holds only where the guard does.
+            if !group.guarded() && member::is_check(&stmt) && self.never_fails(&stmt) {
                 continue;
             }
             if self.passes(&group, &stmt) {
-                self.learn(&stmt);
                 self.pass(&mut group, stmt);
                 continue;
             }
