@@ -3,9 +3,10 @@
 use crate::analysis::elementwise_kernel::own_position;
 use crate::analysis::may_fail;
 use crate::ir::barriers::meets;
-use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
+use crate::ir::rewrite::{operands, set_in, visit, visit_block, visit_stmts};
 use crate::ir::{
-    Expr, ExprKind, Index, Kernel, KernelAttributes, KernelId, Program, Stmt, StmtKind, Storage, VarId,
+    Coordinate, Expr, ExprKind, Index, Kernel, KernelAttributes, KernelId, Program, Stmt, StmtKind, Storage,
+    VarId,
 };
 use crate::types::{Boundary, Type};
 use std::collections::BTreeMap;
@@ -82,6 +83,11 @@ impl Candidate {
         if !simple || count > LONGEST || body.block.iter().any(|stmt| may_fail::possible(stmt, true)) {
             return None;
         }
+        let mut arithmetic = true;
+        visit_block(&body.block, &mut |e| arithmetic &= is_arithmetic(e));
+        if !arithmetic {
+            return None;
+        }
         let set = set_in(&body.block);
         if body.params.iter().any(|param| set.contains(param)) {
             return None;
@@ -134,7 +140,9 @@ impl Accesses {
 
     fn add(&mut self, rank: usize, index: &[Index], boundary: Boundary, writes: bool) {
         self.writes |= writes;
-        self.own &= index.len() == rank && own_position(index);
+        // Other modes lead outside positions to other elements.
+        let itself = matches!(boundary, Boundary::Unchecked | Boundary::Safe);
+        self.own &= itself && index.len() == rank && own_position(index);
         let at: Option<Vec<Expr>> = index
             .iter()
             .map(|index| match index {
@@ -146,6 +154,24 @@ impl Accesses {
             Some(index) => self.all.push(Access { index, writes }),
             None => self.unknown = true,
         }
+    }
+}
+
+/// Whether a part of an expression is arithmetic on numbers and elements, and asks for nothing but the position.
+fn is_arithmetic(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Coordinate(coordinate, _) => *coordinate == Coordinate::Position,
+        ExprKind::Constant(_)
+        | ExprKind::Local(_)
+        | ExprKind::Apply { .. }
+        | ExprKind::Convert(_)
+        | ExprKind::And(..)
+        | ExprKind::Or(..)
+        | ExprKind::Select { .. }
+        | ExprKind::Load { .. }
+        | ExprKind::Extent(..)
+        | ExprKind::Count(_) => true,
+        _ => false,
     }
 }
 

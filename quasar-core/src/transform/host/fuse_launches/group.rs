@@ -168,7 +168,11 @@ impl Fusion<'_, '_> {
             return false;
         }
         let Some(first) = group.members().next() else { return true };
-        if group.members().count() >= MOST || first.launch.dims.len() != member.launch.dims.len() {
+        // A handler may read what was set in front of a failure.
+        if self.tries > 0
+            || group.members().count() >= MOST
+            || first.launch.dims.len() != member.launch.dims.len()
+        {
             return false;
         }
         let mut known = true;

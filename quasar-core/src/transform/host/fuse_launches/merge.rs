@@ -126,7 +126,8 @@ impl Fusion<'_, '_> {
             let mut accesses = self.accesses_to(group, *array).peekable();
             let stored = accesses.peek().is_some_and(|first| first.stored_first);
             let count = self.accesses_to(group, *array).count();
-            if !stored || count < 2 || !self.accesses_to(group, *array).all(|each| each.own) {
+            if !stored || count < 2 || !self.accesses_to(group, *array).all(|each| each.own && !each.unknown)
+            {
                 continue;
             }
             let ty = match scratch.variables[*array].ty.as_array() {
