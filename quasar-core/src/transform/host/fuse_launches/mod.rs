@@ -122,8 +122,10 @@ impl Fusion<'_, '_> {
                 continue;
             }
             if self.passes(&group, &stmt) {
-                self.learn(&stmt);
+                // A test must not be taken for needless since it was made.
+                let made = stmt.clone();
                 self.pass(&mut group, stmt);
+                self.learn(&made);
                 continue;
             }
             self.inside(&mut stmt, live);
