@@ -89,6 +89,7 @@ fn copy_array_back(c: &Call<'_>, to: &Value, from: &Value, rules: [Overflow; 2])
         }
         Ok(changed)
     })?;
+    target.check_changeable()?;
     array::write(&**target, |view| {
         for_elements!(view.data, DataMut, v => changed.iter().for_each(|(k, x)| set(v, *k, *x)), v => {
             changed.iter().for_each(|(k, x)| v[*k] = Value::Scalar(*x))
