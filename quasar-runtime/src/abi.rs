@@ -45,6 +45,7 @@ pub use quasar_devicelib::value::{Exception, Value, ValueError};
 use crate::error::Place;
 use crate::kernel::deferred_errors;
 use crate::library::{call as call_library, slice_on_device};
+use crate::value::adopt;
 use quasar_devicelib::element::Element;
 use quasar_devicelib::kernel::Mode;
 use quasar_devicelib::ops::ConvertError;
@@ -297,6 +298,14 @@ tuples! {
     (A 0, B 1, C 2, D 3, E 4, F 5);
     (A 0, B 1, C 2, D 3, E 4, F 5, G 6);
     (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14);
+    (A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11, M 12, N 13, O 14, P 15);
 }
 
 impl Dynamic for () {
@@ -314,7 +323,7 @@ impl Dynamic for () {
 /// An elementwise row on dynamic values.
 pub fn apply(row: &str, args: &[Value], working: ElementType) -> Result<Value> {
     deferred_errors::settle()?;
-    Ok(crate::value::adopt(elementwise::apply_named(row, args, working)?))
+    Ok(adopt(elementwise::apply_named(row, args, working)?))
 }
 
 /// A library function with one result.
@@ -425,7 +434,7 @@ pub fn stack(element: ElementType, items: Vec<Value>) -> Result<Value> {
         None => vec![items.len()],
         Some(rows) => std::iter::once(items.len()).chain(rows).collect(),
     };
-    Ok(ArrayBuf::new(dims, ArrayData::from_scalars(element, &numbers)?)?.into())
+    Ok(adopt(ArrayBuf::new(dims, ArrayData::from_scalars(element, &numbers)?)?.into()))
 }
 
 /// The extents of a stack of arrays that have elements of a type, and all one shape.
@@ -440,7 +449,7 @@ fn equal_rows(element: ElementType, items: &[Value]) -> Option<Vec<usize>> {
 
 /// `from..step..to` as an array.
 pub fn sequence(from: &Value, step: Option<&Value>, to: &Value) -> Result<Value> {
-    Ok(sequences::from_values(from, step, to)?)
+    Ok(adopt(sequences::from_values(from, step, to)?))
 }
 
 /// `array[..]` with any indices.
@@ -448,7 +457,7 @@ pub fn load(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Valu
     deferred_errors::settle()?;
     match slice_on_device(array, indices, access)? {
         Some(slice) => Ok(slice),
-        None => Ok(index::load(array, indices, access)?),
+        None => Ok(adopt(index::load(array, indices, access)?)),
     }
 }
 
@@ -480,7 +489,7 @@ pub fn update(
         };
     }
     index::store(array, indices, &new, access)?;
-    Ok(new)
+    Ok(adopt(new))
 }
 
 /// `(array[..] <- (value, expected))`; gives the old value.

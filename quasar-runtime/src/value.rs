@@ -31,6 +31,10 @@ impl<T: ArrayElement> ArrayObject for ArrayBody<T> {
         f(ArrayMut { dims: self.shape.dims(), data: T::view_mut(&mut elements) });
     }
 
+    fn check_changeable(&self) -> std::result::Result<(), ValueError> {
+        ArrayBody::check_changeable(self).map_err(ValueError::from)
+    }
+
     fn reshaped(self: Arc<Self>, dims: Vec<usize>) -> std::result::Result<Arc<dyn ArrayObject>, ValueError> {
         let size = self.shape;
         match Array::from_body(self).reshape(&dims) {

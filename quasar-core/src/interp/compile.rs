@@ -440,7 +440,12 @@ impl<'p> Compiler<'p> {
             other => overflow_of(other),
         };
         let is_number = matches!(array.ty, Type::Scalar(..) | Type::Enum(_));
-        let element = index.iter().all(|i| matches!(i, Index::At(_))) && !index.is_empty();
+        // With fewer indices than dimensions they select a part.
+        let open = match &array.ty {
+            Type::Array(array) => array.known_rank().is_none(),
+            other => *other == Type::Dynamic,
+        };
+        let element = !open && !index.is_empty() && index.iter().all(|i| matches!(i, Index::At(_)));
         Place {
             array: self.expr(array),
             name,

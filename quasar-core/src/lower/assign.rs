@@ -269,6 +269,7 @@ impl<'a> Lowering<'a, '_> {
                     self.overwrite(current.clone(), new, span);
                     return Some(current);
                 }
+                let new = self.updated(expr, current, new);
                 Some(self.bind(name, id, new, span))
             }
             Place::Global(global) => {
@@ -279,13 +280,15 @@ impl<'a> Lowering<'a, '_> {
                     self.overwrite(current.clone(), new, span);
                     return Some(current);
                 }
+                let new = self.updated(expr, current, new);
                 self.write(Place::Global(global), new, span, wanted)
             }
             Place::Element(element) => self.update(expr, element, op, value, wanted),
             Place::Property(object, name) => {
                 let object = self.atom(object);
                 let current = property(object.clone(), name, place.span);
-                let new = self.combine(expr, op, current, value, &Type::Dynamic);
+                let new = self.combine(expr, op, current.clone(), value, &Type::Dynamic);
+                let new = self.updated(expr, current, new);
                 self.write(Place::Property(object, name), new, span, wanted)
             }
             Place::Member(member) if self.on_device() && member.field.ty.is_number() => {
@@ -305,6 +308,7 @@ impl<'a> Lowering<'a, '_> {
                     self.overwrite(current.clone(), new, span);
                     return Some(current);
                 }
+                let new = self.updated(expr, current, new);
                 self.write(Place::Member(member), new, span, wanted)
             }
             Place::Mask(base, mask) => {
@@ -335,6 +339,21 @@ impl<'a> Lowering<'a, '_> {
             _ => false,
         };
         known && same_type(&current.ty, after) && !(self.on_device() && is_small(after))
+    }
+
+    /// What a variable of unknown type holds behind a compound assignment: the array that it held, overwritten, where shape and
+    /// elements are of the same kind; otherwise the new value.
+    fn updated(&mut self, expr: &ast::Expr, current: Expr, new: Expr) -> Expr {
+        let unknown = current.ty == Type::Dynamic && new.ty == Type::Dynamic;
+        let callee = self.tables.callees.get(&expr.id);
+        if !unknown || callee.is_some_and(|callee| !matches!(callee, Callee::Builtin { .. })) {
+            return new;
+        }
+        let span = new.span;
+        let result = self.body.temporary(Type::Dynamic, span);
+        let (args, results) = (vec![current, new], vec![Some(result)]);
+        self.emit(StmtKind::Library { name: "updated", args, results }, span);
+        self.body.read(result, span)
     }
 
     fn overwrite(&mut self, array: Expr, value: Expr, span: Span) {

@@ -425,6 +425,10 @@ pub trait ArrayObject: Any + Send + Sync {
     fn read(&self, f: &mut dyn FnMut(ArrayRef<'_>));
     /// Calls `f` once with the elements. `f` must not touch this array otherwise.
     fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>));
+    /// An error if the elements cannot be changed, where [`ArrayObject::write`] would panic.
+    fn check_changeable(&self) -> Result<(), ValueError> {
+        Ok(())
+    }
     /// The same elements under other dimensions with as many of them; without copying any.
     fn reshaped(self: Arc<Self>, dims: Vec<usize>) -> Result<Arc<dyn ArrayObject>, ValueError>;
     /// What tells arrays apart: everything that names the same elements has the same number.
@@ -468,6 +472,10 @@ impl ArrayObject for Mask {
 
     fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>)) {
         self.0.write(f);
+    }
+
+    fn check_changeable(&self) -> Result<(), ValueError> {
+        self.0.check_changeable()
     }
 
     fn reshaped(self: Arc<Self>, dims: Vec<usize>) -> Result<Arc<dyn ArrayObject>, ValueError> {

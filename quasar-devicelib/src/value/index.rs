@@ -621,6 +621,7 @@ fn store_numbers(
             convert_data(ArrayData::filled(x, 1)?.view(), element, access.overflow)?
         }
     };
+    target.check_changeable()?;
     array::write(target, |view| write_numbers(view.data, selection, &source));
     Ok(())
 }
@@ -643,6 +644,7 @@ fn store_values(target: &dyn ArrayObject, selection: &Selection, value: &Value) 
     };
     // The old elements are dropped after the lock is released: dropping them may reach this array again.
     let mut old = array::reserve(selection.count)?;
+    target.check_changeable()?;
     array::write(target, |view| {
         if let DataMut::Values(elements) = view.data {
             selection.each(elements, |element, i| {

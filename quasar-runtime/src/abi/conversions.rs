@@ -4,6 +4,7 @@ use super::{Complex, Half, mismatch};
 use crate::array::Array;
 use crate::error::{Error, Result};
 use crate::kernel::deferred_errors;
+use crate::value::adopt;
 use quasar_devicelib::element::{ElementType, Overflow};
 use quasar_devicelib::value::{ArrayElement, Value, convert as conversion, shape};
 
@@ -22,10 +23,10 @@ pub fn convert(
     let converted = if value.element_type() == Some(to) {
         value
     } else if value.is_cell() {
-        conversion::numbers(&value, to, overflow).ok_or_else(|| mismatch(expected, &value))??
+        adopt(conversion::numbers(&value, to, overflow).ok_or_else(|| mismatch(expected, &value))??)
     } else {
         deferred_errors::settle()?;
-        conversion::convert(&value, to, overflow)?
+        adopt(conversion::convert(&value, to, overflow)?)
     };
     if rank == 0 || dims.len() == rank {
         return Ok(converted);

@@ -601,7 +601,15 @@ mod tests {
             Ok(())
         });
         assert_eq!(read, (0, String::new()));
-        for changed in [two((&x, &y), |x, _| x.set(&[0], 9)), two((&y, &x), |_, y| y.set(&[0], 9))] {
+        let by_value = |x: &Array<i32>| {
+            let access = crate::abi::Access { name: "x", ..crate::abi::Access::default() };
+            crate::abi::store(&x.to_value(), &[crate::abi::Index::All], &crate::abi::value(&9), access)
+        };
+        for changed in [
+            two((&x, &y), |x, _| x.set(&[0], 9)),
+            two((&y, &x), |_, y| y.set(&[0], 9)),
+            two((&x, &y), |x, _| by_value(&x)),
+        ] {
             assert_eq!(changed.0, Status::Failed as i32);
             assert!(changed.1.contains("' overlaps '"), "{}", changed.1);
         }

@@ -80,6 +80,11 @@ impl<T: Element> ArrayBody<T> {
         self.try_write(Access::Write).unwrap_or_else(|error| refused(&error))
     }
 
+    /// The error for which [`ArrayBody::write`] panics.
+    pub(crate) fn check_changeable(&self) -> Result<()> {
+        self.try_write(Access::Write).map(drop)
+    }
+
     fn try_read(&self) -> Result<ReadGuard<'_, T>> {
         self.buffer.share().map(ReadGuard::new).map_err(|error| self.named(error))
     }

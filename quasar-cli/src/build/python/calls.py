@@ -139,7 +139,10 @@ class Array:
             raise TypeError(text % (self.name, self.dtype, value.dtype, self.name, self.dtype))
         if not 1 <= value.ndim <= _RANKS:
             raise ValueError("%s: an array has 1 to %d dimensions, not %d" % (self.name, _RANKS, value.ndim))
-        if not value.flags.c_contiguous or not value.flags.aligned:
+        if not value.flags.aligned:
+            text = "%s: the elements are not aligned in memory; %s.copy() is an array whose elements are"
+            raise ValueError(text % (self.name, self.name))
+        if not value.flags.c_contiguous:
             text = "%s: the elements do not lie one behind the other in row-major order; numpy.ascontiguousarray(%s) copies them"
             raise ValueError(text % (self.name, self.name))
         array = _Array(value.__array_interface__["data"][0], value.ndim)

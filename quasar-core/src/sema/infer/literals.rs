@@ -8,6 +8,9 @@ use crate::types::{ArrayType, ElementType, Type, lattice, shape};
 use quasar_devicelib::element::{Scalar, promote};
 use quasar_devicelib::value::sequence;
 
+/// The most items of a tuple that are one value where compiled code needs that.
+const LONGEST_TUPLE: usize = 16;
+
 impl<'a> Analyzer<'a> {
     pub(super) fn array_literal(&mut self, expr: &'a Expr, elements: &'a [Element]) -> Type {
         let mut types: Vec<Type> = Vec::new();
@@ -191,7 +194,7 @@ impl<'a> Analyzer<'a> {
             let element = types.iter().fold(first, |a, b| lattice::join(&a, b));
             return Type::array(element, &[None]);
         }
-        if open || types.iter().any(|ty| matches!(ty, Type::Dynamic)) {
+        if open || types.iter().any(|ty| matches!(ty, Type::Dynamic)) || self.is_long(&types) {
             return Type::array(Type::Dynamic, &[None]);
         }
         Type::Tuple(types)
@@ -332,6 +335,12 @@ impl Analyzer<'_> {
         !functions
             && !self.on_device()
             && (replaced.elements.contains(name) || replaced.inner.contains(name) && nested())
+    }
+
+    /// Whether a cell of mixed types has too many items for a tuple.
+    fn is_long(&self, types: &[Type]) -> bool {
+        let function = |ty: &Type| matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Function(_));
+        types.len() > LONGEST_TUPLE && !self.on_device() && !types.iter().any(|ty| ty.any(&function))
     }
 
     /// Whether operators on the type are resolved at run time.

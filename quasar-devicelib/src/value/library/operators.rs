@@ -15,6 +15,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(Vec::new())
     }),
     function("copy_back", 4, 4, copy_back),
+    function("updated", 2, 2, updated),
     function("matmul", 2, 2, |c| infix(c, "*")),
     function("matpow", 2, 2, |c| infix(c, "^")),
     function("multiply_values", 2, 2, |c| infix(c, "*")),
@@ -28,6 +29,23 @@ pub(super) static FUNCTIONS: &[Function] = &[
 fn infix(c: &mut Call<'_>, symbol: &str) -> Result<Vec<Value>, ValueError> {
     let working = c.working();
     Ok(vec![operator(symbol, c.args, working)?])
+}
+
+/// `updated(old, new)`: where both are arrays of one shape with elements of one type, the old array with the elements of the new
+/// one; otherwise the new value.
+fn updated(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let [old, new] = c.args else { return Err(c.wrong(1, "a value")) };
+    let stays = old.as_array().is_some()
+        && new.as_array().is_some()
+        && old.dims() == new.dims()
+        && old.element_type() == new.element_type()
+        && old.is_cell() == new.is_cell()
+        && old.is_mask() == new.is_mask();
+    if !stays {
+        return Ok(vec![new.clone()]);
+    }
+    assign_all(old, new, Access { name: "array", ..Access::default() })?;
+    Ok(vec![old.clone()])
 }
 
 /// `copy_back(x, converted, there, back)`: the elements that differ from those of `x` in the other type are converted
@@ -71,6 +89,7 @@ fn copy_array_back(c: &Call<'_>, to: &Value, from: &Value, rules: [Overflow; 2])
         }
         Ok(changed)
     })?;
+    target.check_changeable()?;
     array::write(&**target, |view| {
         for_elements!(view.data, DataMut, v => changed.iter().for_each(|(k, x)| set(v, *k, *x)), v => {
             changed.iter().for_each(|(k, x)| v[*k] = Value::Scalar(*x))
