@@ -167,7 +167,11 @@ impl Generator {
                 let (value, name) = (self.chain_value(chain, 1), chain.name("s"));
                 let fold = *self.random.pick(&["sum", "sum", "max", "min"]);
                 chain.numbers.push(name.clone());
-                format!("{name} = {}", limited(kind, &format!("{fold}({value}) + 0")))
+                let count = match self.random.chance(30) {
+                    true => format!("numel({})", self.random.pick(&chain.arrays)),
+                    false => "0".into(),
+                };
+                format!("{name} = {}", limited(kind, &format!("{fold}({value}) + {count}")))
             }
             8 => {
                 let (array, value) = (self.random.pick(&chain.arrays).clone(), self.chain_value(chain, 1));

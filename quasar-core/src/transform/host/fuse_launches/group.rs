@@ -318,6 +318,7 @@ impl Fusion<'_, '_> {
                 }
             }
         }
+        let behind = merged.without_stores(behind);
         if group.extra.is_empty() {
             fused.extend(merged.without_stores(several));
             fused.extend(merged.launch);

@@ -8,8 +8,8 @@ use super::member::{Launch, is_allocation};
 use super::names::{Names, alias};
 use crate::analysis::elementwise_kernel::own_position;
 use crate::ir::rewrite::{
-    copy_block, expand_stmts, operands, operands_mut, root, substitute, transform, transform_stmts,
-    variables, visit_block, visit_stmts,
+    blocks, copy_block, expand_stmts, operands, operands_mut, read_in, root, substitute, transform,
+    transform_stmts, variables, visit_block, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Stmt, StmtKind, VarId, VarSet, build};
 use crate::transform::host::outline;
@@ -25,7 +25,7 @@ pub(super) struct Merged {
 }
 
 impl Merged {
-    /// The statements around the launches, without those that make arrays which are not stored.
+    /// Statements beside the launches, without those that make arrays which are not stored.
     pub(super) fn without_stores(&self, block: Block) -> Block {
         let mut block = block;
         for stmt in &mut block {
@@ -223,13 +223,14 @@ fn used_between(group: &Group, names: &[VarId]) -> bool {
                 used.extend(alias(value));
             }
         }
-        _ => visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+        _ => {
             operands(stmt, &mut |e| used.add(&variables(&group.names.substituted(e))));
-        }),
+            blocks(stmt, &mut |block| used.add(&read_in(block)));
+        }
     };
     for item in &group.items {
         match item {
-            Item::Member(each) => each.0.around().for_each(&mut look),
+            Item::Member(each) => each.0.around().chain(&each.0.after).for_each(&mut look),
             Item::Passed { place: Place::Nowhere, .. } => {}
             Item::Passed { stmt, .. } => look(stmt),
         }
