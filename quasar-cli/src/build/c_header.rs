@@ -1,8 +1,9 @@
 //! The header of a library for C and C++.
 
 use super::Library;
-use super::elements::{ALL, names};
+use super::elements::names;
 use super::exports::{Export, Item, Kind};
+use quasar_core::types::ElementType;
 use std::fmt::Write;
 
 /// What all libraries have in common. Programs may include the headers of several.
@@ -31,7 +32,7 @@ pub(super) fn print(library: &Library) -> String {
 }
 
 fn common() -> String {
-    let structures = ALL.iter().map(|element| {
+    let structures = ElementType::ALL.iter().map(|element| {
         let names = names(*element);
         format!("QUASAR_ARRAY_({}, quasar_{});\n", names.c, names.array)
     });

@@ -38,20 +38,3 @@ pub(super) fn names(element: ElementType) -> Names {
     };
     Names { rust, c, array, numpy, python }
 }
-
-/// All types of numbers, in the order of the header.
-pub(super) const ALL: [ElementType; 13] = [
-    ElementType::Int8,
-    ElementType::Int16,
-    ElementType::Int32,
-    ElementType::Int64,
-    ElementType::UInt8,
-    ElementType::UInt16,
-    ElementType::UInt32,
-    ElementType::UInt64,
-    ElementType::Half,
-    ElementType::Single,
-    ElementType::Double,
-    ElementType::ComplexSingle,
-    ElementType::ComplexDouble,
-];

@@ -8,7 +8,7 @@ use super::group::Group;
 use super::member::{Launch, Member};
 use super::names::{Names, alias};
 use crate::analysis::points_to::Sharing;
-use crate::ir::rewrite::{same, substitute};
+use crate::ir::rewrite::{same, substitute, visit};
 use crate::ir::{Coordinate, Expr, ExprKind, VarId, build};
 use crate::source::Span;
 use quasar_devicelib::ops::find;
@@ -180,7 +180,7 @@ impl Form {
     /// What is the same at all positions.
     fn invariant(e: &Expr) -> Option<Form> {
         let mut fixed = true;
-        crate::ir::rewrite::visit(e, &mut |e| fixed &= !matches!(e.kind, ExprKind::Coordinate(..)));
+        visit(e, &mut |e| fixed &= !matches!(e.kind, ExprKind::Coordinate(..)));
         fixed.then(|| Form { axis: None, factor: 0, offset: Some(e.clone()), constant: 0 })
     }
 

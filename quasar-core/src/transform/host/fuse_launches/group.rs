@@ -186,7 +186,7 @@ impl Fusion<'_, '_> {
             operands(stmt, &mut |e| known &= variables(e).is_disjoint(&group.results));
         }
         let allocates = member.before.iter().any(is_allocation);
-        if !known || allocates && (group.visible || self.tries > 0) {
+        if !known || allocates && group.visible {
             return false;
         }
         let mut taken = false;
@@ -224,13 +224,10 @@ impl Fusion<'_, '_> {
         let results: Vec<VarId> = launch.results.iter().flatten().copied().chain(numbers).collect();
         let sets = around_of(&member).into_iter().chain(results.iter().copied());
         sets.for_each(|variable| group.add_set(variable, true));
-        for stmt in &member.after {
-            operands(stmt, &mut |e| {
-                let results: VarSet = results.iter().copied().collect();
-                group.reads.add(&variables(e).difference(&results));
-            });
-        }
         group.results.extend(&results);
+        for stmt in &member.after {
+            operands(stmt, &mut |e| group.reads.add(&variables(e).difference(&group.results)));
+        }
         group.arrays.extend(arrays_of(&member, names));
         group.visible |= self.written(&member).any(|array| names.fresh(array).is_none());
         group.names = names.clone();

@@ -151,10 +151,14 @@ pub(super) fn is_allocation(stmt: &Stmt) -> bool {
 /// Whether a statement ends the function where sizes do not fit, and otherwise does nothing.
 pub(super) fn is_check(stmt: &Stmt) -> bool {
     let StmtKind::If { condition, then, otherwise } = &stmt.kind else { return false };
-    let fails = |stmt: &Stmt| match &stmt.kind {
+    otherwise.is_empty() && matches!(&then[..], [only] if fails(only)) && is_plain(condition)
+}
+
+/// Whether a statement does nothing but fail.
+pub(super) fn fails(stmt: &Stmt) -> bool {
+    match &stmt.kind {
         StmtKind::Fail { .. } => true,
         StmtKind::Library { name, .. } => *name == "dimensions_differ",
         _ => false,
-    };
-    otherwise.is_empty() && matches!(&then[..], [only] if fails(only)) && is_plain(condition)
+    }
 }

@@ -24,7 +24,7 @@ use crate::analysis::flow_facts::FlowFacts;
 use crate::analysis::liveness::{LiveAfter, live_in_loop};
 use crate::analysis::points_to::ProgramAliases;
 use crate::ir::prune::remove_kernels;
-use crate::ir::rewrite::{blocks, blocks_mut, free_variables, set_in, sets, visit_stmts};
+use crate::ir::rewrite::{blocks, blocks_mut, free_variables, read_in, set_in, sets, visit_stmts};
 use crate::ir::{Block, KernelId, Program, Stmt, StmtKind, VarSet};
 use crate::message::Sink;
 use crate::transform::PassContext;
@@ -187,7 +187,7 @@ impl Fusion<'_, '_> {
         inside.add(&free_variables(std::slice::from_ref(stmt)));
         if is_try {
             // A handler may read what the body has set.
-            blocks(stmt, &mut |block| inside.add(&crate::ir::rewrite::read_in(block)));
+            blocks(stmt, &mut |block| inside.add(&read_in(block)));
         }
         let changed = set_in(std::slice::from_ref(stmt));
         self.tries += usize::from(is_try);
@@ -224,9 +224,6 @@ impl Fusion<'_, '_> {
 
 /// Whether the end of a block is never reached.
 fn ends(block: &[Stmt]) -> bool {
-    block.iter().any(|stmt| match &stmt.kind {
-        StmtKind::Break { .. } | StmtKind::Continue { .. } | StmtKind::Fail { .. } => true,
-        StmtKind::Library { name, .. } => *name == "dimensions_differ",
-        _ => false,
-    })
+    let jumps = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Break { .. } | StmtKind::Continue { .. });
+    block.iter().any(|stmt| jumps(stmt) || member::fails(stmt))
 }
