@@ -9,6 +9,7 @@ use quasar_core::settings::is_setting;
 use quasar_files::trust;
 use quasar_runtime::kernel::cache::ImageKey;
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX, EXE_SUFFIX};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -70,6 +71,7 @@ pub(crate) fn built(wanted: &Wanted<'_>) -> Result<PathBuf, String> {
         }
     };
     let binary = folder.join(binary);
+    let _building = one_at_a_time(&folder)?;
     if !is_whole(&folder, &binary) {
         build(&Place { folder: &folder, target: &target, name }, wanted)?;
         let built = target.join("release").join(artifact);
@@ -79,6 +81,14 @@ pub(crate) fn built(wanted: &Wanted<'_>) -> Result<PathBuf, String> {
             quasar_files::replace::replace(&folder.join(NOTE), about(&binary).unwrap_or_default().as_bytes());
     }
     Ok(binary)
+}
+
+/// Waits for other processes that build the same crate: they write the files that this one reads. The system unlocks the file
+/// where the process ends, however it ends.
+fn one_at_a_time(folder: &Path) -> Result<File, String> {
+    let path = folder.join("lock");
+    let locked = File::create(&path).and_then(|file| file.lock().map(|()| file));
+    locked.map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// The digest of everything that a crate is built from.

@@ -3,8 +3,9 @@
 //! The first build compiles the run-time system, in the cache of the user: for each test folder that would take minutes again.
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 fn main() {
     let args = Arguments::from_args();
@@ -19,6 +20,7 @@ fn main() {
     let trials = vec![
         trial("c_calls_a_library", c, compiler, "there is no C compiler"),
         trial("python_calls_a_library", python, numpy, "NumPy is not installed"),
+        trial("processes_that_build_the_same_wait", processes, true, ""),
         trial("what_no_library_can_have_is_refused", refusals, true, ""),
     ];
     libtest_mimic::run(&args, trials).exit();
@@ -85,6 +87,35 @@ fn python() -> Result<(), Failed> {
     succeeds(&python.args(["-c", unpack]).arg(files.trim()).arg(&unpacked).output()?)?;
     let mut python = Command::new("python3");
     succeeds(&python.arg("-B").arg(tests().join("caller.py")).arg(&unpacked).output()?)?;
+    Ok(())
+}
+
+/// Each gets the whole library, whoever builds it.
+fn processes() -> Result<(), Failed> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("libraries-processes");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder)?;
+    let program = folder.join("same.q");
+    // Nobody has built this one.
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?.as_nanos();
+    std::fs::write(&program, format!("% {now}\nfunction y = f(x : mat)\n    y = x + 1\nendfunction\n"))?;
+    let start = |k: usize| {
+        let mut build = Command::new(env!("CARGO_BIN_EXE_quasar"));
+        build.arg("build").arg(&program).arg("--c").arg("-o").arg(folder.join(k.to_string()));
+        build.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
+    };
+    let started = (0..4).map(start).collect::<Result<Vec<_>, _>>()?;
+    for process in started {
+        succeeds(&process.wait_with_output()?)?;
+    }
+    let library =
+        |k: usize| std::fs::read(folder.join(k.to_string()).join(format!("{DLL_PREFIX}same{DLL_SUFFIX}")));
+    let first = library(0)?;
+    for k in 1..4 {
+        if library(k)? != first {
+            return Err(format!("process {k} has another library").into());
+        }
+    }
     Ok(())
 }
 
