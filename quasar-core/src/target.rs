@@ -42,6 +42,13 @@ pub mod cpu {
     pub const LONG_VECTOR: u32 = 32;
     /// Lanes of vectors if many variables are wide, so that they stay in registers. Chosen.
     pub const SHORT_VECTOR: u32 = 16;
+    /// Lanes that go down columns, at most. Measured (sums of columns): each row of an array gives a piece that is as long, and is
+    /// on another page of memory.
+    pub const COLUMN_LANES: u32 = 128;
+    /// Bytes of the variables of all of them, at most. Chosen: half of the registers of AVX-512.
+    pub const COLUMN_BYTES: usize = 1024;
+    /// Iterations of a loop from which it is one down a column. Chosen: shorter ones are windows.
+    pub const LONG_COLUMN: i64 = 16;
     /// Strips of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the lanes.
     pub const STRIPS: i64 = 2;
     /// Nodes of an expression that is added to an element which other threads add to, up to which one thread is faster than many.

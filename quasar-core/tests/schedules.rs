@@ -191,7 +191,7 @@ fn columns_and_channels_are_collapsed() {
     assert_eq!(with("for d = -r..r\n s += x[m,n,c+d]\n endfor"), "f", "channels apart");
     assert_eq!(
         with("for d = -r..n\n s += x[m,d,c]\n endfor"),
-        "f",
+        "f 32 lanes, 1 wide",
         "a loop with another end for each column"
     );
     assert_eq!(with("s = g[int(x[m,n,c])]"), "f", "a conversion that may fail");

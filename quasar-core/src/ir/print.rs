@@ -83,6 +83,9 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     }
     if let Some(vector) = &kernel.schedule.vector {
         let _ = write!(notes, ", vectors of {}", vector.lanes);
+        if let Some(lanes) = vector.widest {
+            let _ = write!(notes, " behind those of {lanes}");
+        }
     }
     if let Some(device) = &kernel.schedule.device {
         let _ = write!(notes, ", {device}");

@@ -268,6 +268,8 @@ pub struct Conflict {
 pub struct Vector {
     /// How many positions.
     pub lanes: u32,
+    /// How many of them at first, as long as there are so many in a row, if those go down columns.
+    pub widest: Option<u32>,
     /// The kernel's statements. Loops of one round over `every_position` are what each lane does for itself; all other
     /// statements are done once for all lanes.
     pub block: Block,

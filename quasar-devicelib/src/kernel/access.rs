@@ -118,7 +118,8 @@ pub trait Access<T: Copy + Default, const N: usize> {
     }
 }
 
-/// As [`Access::get_lanes`], where some may be out of range.
+/// As [`Access::get_lanes`], where some may be out of range. Callers give it copies and take its result from a place of its own: what
+/// this function has a reference to goes through memory wherever elements are fetched.
 #[cold]
 #[inline(never)]
 pub(super) fn partial_lanes<T: Copy + Default, A: Access<T, N>, const N: usize, const L: usize>(

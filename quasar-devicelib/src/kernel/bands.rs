@@ -243,9 +243,13 @@ impl<T: Atomic, const N: usize, const K: usize> Access<T, N> for Bands<'_, T, N,
             let mut bands = self.bands.iter();
             bands.find_map(|band| band.data.get(k.wrapping_sub(band.base)..)?.first_chunk())
         });
-        match own {
-            Some(lanes) => *lanes,
-            None => partial_lanes(self, from),
+        let spare;
+        *match own {
+            Some(lanes) => lanes,
+            None => {
+                spare = partial_lanes(self, from);
+                &spare
+            }
         }
     }
 
@@ -253,7 +257,7 @@ impl<T: Atomic, const N: usize, const K: usize> Access<T, N> for Bands<'_, T, N,
     fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
         match self.chunk::<1, L>(from) {
             Some(lanes) => *lanes = values.map(|value| [value]),
-            None => put_partial_lanes(self, from, &values),
+            None => put_partial_lanes(self, from, &{ values }),
         }
     }
 

@@ -152,9 +152,13 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Band<'_, T, N> {
             .shape
             .lanes::<L>(from)
             .and_then(|k| self.data.get(k.wrapping_sub(self.base)..)?.first_chunk());
-        match found {
-            Some(lanes) => *lanes,
-            None => partial_lanes(self, from),
+        let spare;
+        *match found {
+            Some(lanes) => lanes,
+            None => {
+                spare = partial_lanes(self, from);
+                &spare
+            }
         }
     }
 
@@ -167,7 +171,10 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Band<'_, T, N> {
             .and_then(|k| self.data.get_mut(k.wrapping_sub(base)..)?.first_chunk_mut());
         match found {
             Some(lanes) => *lanes = values,
-            None => put_partial_lanes(self, from, &values),
+            None => {
+                let mut band = Band { data: &mut *self.data, base, shape: self.shape };
+                put_partial_lanes(&mut band, from, &{ values });
+            }
         }
     }
 

@@ -167,6 +167,23 @@ pub fn reduce<T: Copy, const N: usize>(array: [T; N], start: T, combine: impl Fn
     array.into_iter().fold(start, combine)
 }
 
+/// What the lanes of a loop found, combined in halves. A call, which finds them in memory: inlined, the optimiser would sort the lanes
+/// of the loop before into the pairs of the last halves.
+#[inline(never)]
+pub fn reduce_lanes<T: Copy, const N: usize>(
+    lanes: &[T; N],
+    start: T,
+    combine: impl Fn(T, T) -> T + Copy,
+) -> T {
+    let (mut lanes, mut half) = (*lanes, N / 2);
+    while half > 0 {
+        let (low, high) = lanes.split_at_mut(half);
+        low.iter_mut().zip(high).for_each(|(a, b)| *a = combine(*a, *b));
+        half /= 2;
+    }
+    lanes.first().map_or(start, |all| combine(start, *all))
+}
+
 /// Splits row-major elements into the rows of a matrix.
 #[inline(always)]
 pub fn rows<T: Copy + Default, const R: usize, const C: usize, const COUNT: usize>(

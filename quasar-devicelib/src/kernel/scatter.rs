@@ -220,7 +220,7 @@ impl<T: Atomic, const N: usize> Access<T, N> for Scatter<'_, T, N> {
         let found = self.shape.lanes::<L>(from).and_then(|k| self.cells.get(k..)?.first_chunk::<L>());
         match found {
             Some(cells) => (0..L).for_each(|lane| T::store(&cells[lane], values[lane])),
-            None => put_partial_lanes(self, from, &values),
+            None => put_partial_lanes(&mut { *self }, from, &{ values }),
         }
     }
 

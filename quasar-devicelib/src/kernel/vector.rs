@@ -7,7 +7,7 @@ use super::mode::{Mode, Safe};
 use super::view::View;
 
 /// No vector has more lanes.
-pub const MAX_LANES: usize = 64;
+pub const MAX_LANES: usize = 128;
 
 impl<T: Copy + Default, const N: usize> View<'_, T, N> {
     /// The elements from `from` on along the last dimension: one for each of `L` lanes, with the `S - 1` behind it, where the

@@ -169,9 +169,13 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
     #[inline(always)]
     fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
         let found = self.shape.lanes::<L>(from).and_then(|k| self.data.get(k..)?.first_chunk());
-        match found {
-            Some(lanes) => *lanes,
-            None => partial_lanes(self, from),
+        let spare;
+        *match found {
+            Some(lanes) => lanes,
+            None => {
+                spare = partial_lanes(self, from);
+                &spare
+            }
         }
     }
 }

@@ -65,7 +65,10 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Whole<'_, T, N> {
         let found = self.shape.lanes::<L>(from).and_then(|k| self.data.get_mut(k..)?.first_chunk_mut());
         match found {
             Some(lanes) => *lanes = values,
-            None => put_partial_lanes(self, from, &values),
+            None => {
+                let mut whole = Whole { data: &mut *self.data, shape: self.shape };
+                put_partial_lanes(&mut whole, from, &{ values });
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use crate::ir::rewrite::same;
 use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, Range, Storage, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
+use crate::target::cpu::SHORT_VECTOR;
 use crate::types::{Boundary, ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::Row;
@@ -445,6 +446,11 @@ impl Printer<'_> {
         let value = self.value(arg);
         let combined = apply(row, element, vec![quote!(a), quote!(b)]);
         let _ = expr;
+        // As many elements as vectors have lanes.
+        let lanes = matches!(fixed(&arg.ty).as_deref(), Some([n]) if n.is_power_of_two() && *n >= SHORT_VECTOR as usize);
+        if lanes && matches!(arg.kind, ExprKind::Local(_)) {
+            return quote!(lib::reduce_lanes(&{ #value }, #start, |a, b| #combined));
+        }
         quote!(lib::reduce(#value, #start, |a, b| #combined))
     }
 

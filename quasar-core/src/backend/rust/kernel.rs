@@ -4,6 +4,7 @@ mod across;
 mod bands;
 mod cpu_rows;
 mod fast_path;
+mod lane_bounds;
 mod lane_columns;
 mod lane_groups;
 mod lane_slices;

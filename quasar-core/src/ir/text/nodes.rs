@@ -168,7 +168,7 @@ structs! {
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }
     SplitReduction { at, accumulators, iterations }
-    Vector { lanes, block, wide, overlaps, interleaved, stores, columns }
+    Vector { lanes, widest, block, wide, overlaps, interleaved, stores, columns }
     ColumnBound { least, strict, value }
     StoreVector { array, index, apart, backwards }
     Interleaved { array, elements }

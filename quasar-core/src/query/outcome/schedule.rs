@@ -60,7 +60,8 @@ fn on_processor(kernel: &Kernel) -> String {
         parts.push("arrays may be one another".to_string());
     }
     if let Some(vector) = &schedule.vector {
-        parts.push(format!("vectors of {} neighbouring positions", vector.lanes));
+        let lanes = vector.widest.unwrap_or(vector.lanes);
+        parts.push(format!("vectors of {lanes} neighbouring positions"));
         for array in &vector.interleaved {
             let name = &kernel.body.variables[array.array].name;
             parts.push(format!("'{name}' interleaved by {}", array.elements));

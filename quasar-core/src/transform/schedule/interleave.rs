@@ -6,11 +6,11 @@ use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::element_of_column;
 use crate::ir::rewrite::{set_in, visit_block, visit_stmts};
 use crate::ir::schedule::Interleaved;
-use crate::ir::{Expr, ExprKind, Index, Kernel, StmtKind, VarId};
+use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId};
 use crate::target::cpu::VECTOR_STRIDE;
 use crate::types::Type;
 use crate::types::known::rank;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The interleaved arrays of a kernel. Those that it writes have no other accesses than to elements of the own position.
 pub(super) fn interleaved(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Vec<Interleaved> {
@@ -48,6 +48,20 @@ pub(super) fn interleaved(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPatte
         (whole && inside && all).then_some(Interleaved { array: *array, elements: count })
     });
     candidates.collect()
+}
+
+/// Whether statements write all elements that belong to a position.
+pub(super) fn is_written(array: &Interleaved, block: &[Stmt]) -> bool {
+    let mut written = BTreeSet::new();
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Store { array: Expr { kind: ExprKind::Local(v), .. }, index, .. } = &stmt.kind
+            && *v == array.array
+            && let Some(Index::At(last)) = index.last()
+        {
+            written.extend(last.constant_int());
+        }
+    });
+    written.len() == array.elements as usize
 }
 
 /// Whether a kernel has powers, which rows compute in a quick form.

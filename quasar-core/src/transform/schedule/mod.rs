@@ -6,6 +6,7 @@ mod device;
 pub(super) mod interchange;
 mod interleave;
 mod legality;
+mod long_columns;
 mod loop_versioning;
 pub(super) mod order_components;
 mod origin;
@@ -78,7 +79,10 @@ pub(super) fn choose_vectors(program: &mut Program) {
 /// Chooses the register tiles of all kernels with vectors.
 pub(super) fn choose_tiles(program: &mut Program) {
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
-    parallel::map(kernels, unroll_and_jam::run);
+    parallel::map(kernels, |kernel| {
+        unroll_and_jam::run(kernel);
+        long_columns::run(kernel);
+    });
 }
 
 /// Chooses the tiles in which kernels visit positions.

@@ -1,7 +1,7 @@
 //! Vectors over positions: neighbouring positions of a row go through the loops of a kernel together, so that the innermost
 //! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
 
-use super::{columns, interleave, scattered, store_vectors, unroll_and_jam};
+use super::{columns, interleave, long_columns, scattered, store_vectors, unroll_and_jam};
 use crate::analysis::access_pattern::{self, AccessPattern, own_prefix};
 use crate::analysis::innermost_invariance::{RowInvariance, total};
 use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
@@ -110,7 +110,9 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     // Positions of which only some do anything share no windows.
     let windows = bounds.is_empty() && has_window(&block, kernel, &uniform);
     let pays = |splitter: &Splitter<'_>| {
-        splitter.shared_loop || splitter.apart || !stores.is_empty() || !slices.is_empty()
+        // What positions write side by side, they would write one by one.
+        let beside = splitter.interleaved.iter().any(|each| interleave::is_written(each, &block));
+        splitter.shared_loop || splitter.apart || beside || !stores.is_empty() || !slices.is_empty()
     };
     let vector = divided(uniform.clone(), &pays);
     // Short rows cost more than anything that is done along them, but for elements that are apart, which lanes would gather.
@@ -120,7 +122,8 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     let collapsed = if several && !apart.get() { divided(uniform.collapsed(), &|_| true) } else { None };
     // Rows that share all elements of a window are a contraction, for which register tiles are faster.
     let tiles = |vector: &Vector| collapsed.is_none() && unroll_and_jam::shares_vectors(kernel, vector);
-    Choice { vector: vector.filter(|vector| !windows || tiles(vector)), collapsed, masks }
+    let down = |vector: &Vector| long_columns::goes_down_columns(kernel, &vector.block);
+    Choice { vector: vector.filter(|vector| !windows || down(vector) || tiles(vector)), collapsed, masks }
 }
 
 fn is_slices(reach: &AccessPattern) -> bool {
@@ -176,6 +179,7 @@ fn vector(
     let lanes = if long { LONG_VECTOR } else { SHORT_VECTOR };
     Some(Vector {
         lanes,
+        widest: None,
         block,
         wide: wide.into_iter().collect(),
         overlaps: !reads_own && !reaches.values().any(is_slices),

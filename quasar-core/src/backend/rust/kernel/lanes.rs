@@ -9,14 +9,15 @@ use super::super::stmt::anonymous;
 use super::super::types::{self, array_element};
 use super::Shaped;
 use super::cpu_rows::used_variables;
+use super::lane_bounds::{assumed, bounds};
 use super::lane_columns::ColumnGroup;
 use super::lane_groups::LaneGroups;
 use super::lane_slices::SliceStore;
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::{self, Affine, Assumption, Lanes};
+use crate::analysis::lanes::{self, Lanes};
 use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block, visit_stmts};
-use crate::ir::schedule::{ColumnBound, StoreVector, Vector};
+use crate::ir::schedule::{StoreVector, Vector};
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
 use crate::source::Span;
 use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR, TILE_COLUMNS};
@@ -83,6 +84,8 @@ pub(super) struct Vectors {
     name: Ident,
     args: Code,
     lanes: u32,
+    /// Lanes of vectors before those, as long as there are positions for them.
+    widest: Option<u32>,
     overlaps: bool,
     /// Where the last two components of the position are one: the number of elements along the last dimension of arrays that must
     /// have as many.
@@ -175,6 +178,16 @@ impl Vectors {
             quote!(#name::<I, #lanes, #inside>(at, #channels #args))
         };
         let (vector, part, mapped) = (call(&long, true), call(&short, true), call(&short, false));
+        let widest = self.widest.map(|lanes| number(lanes as usize)).map(|lanes| {
+            let vector = call(&lanes, true);
+            quote! {
+                while s.len - done >= #lanes {
+                    let at = s.start.wrapping_add(done as i32);
+                    if !#vector { break; }
+                    done += #lanes;
+                }
+            }
+        });
         if self.streams {
             let vector = call(&long, false);
             return quote! {
@@ -185,6 +198,7 @@ impl Vectors {
             };
         }
         quote! {
+            #widest
             while let Some((at, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
                 let from = s.start.wrapping_add(at as i32);
                 let at = from;
@@ -643,7 +657,7 @@ fn printed_vector(
         let (t, e, apart) = (form.spare(k), types::element(*element), number(*apart));
         quote!(let mut #t = [[<#e>::default(); #apart]; lib::MAX_LANES];)
     });
-    let (lanes, overlaps) = (vector.lanes, vector.overlaps);
+    let (lanes, widest, overlaps) = (vector.lanes, vector.widest, vector.overlaps);
     let interleaved = vector.interleaved.iter().map(|each| {
         let rank = types::rank(&kernel.body.variables[each.array].ty).unwrap_or(1);
         let (v, axis) = (names::local(each.array), number(rank - 1));
@@ -652,8 +666,19 @@ fn printed_vector(
     });
     let interleaved = interleaved.chain(apart).collect();
     let streams = shaped.reaches.values().any(|reach| matches!(reach, AccessPattern::AxisSlices { .. }));
-    let vectors =
-        Vectors { bounds, assumed, name, args, lanes, overlaps, channels, streams, interleaved, form };
+    let vectors = Vectors {
+        bounds,
+        assumed,
+        name,
+        args,
+        lanes,
+        widest,
+        overlaps,
+        channels,
+        streams,
+        interleaved,
+        form,
+    };
     Printed { item, once: once.collect(), vectors }
 }
 
@@ -741,56 +766,4 @@ fn parameters(
         args.extend(quote!(&mut #t,));
     }
     (params, args)
-}
-
-/// Code that keeps the columns between the bounds of a vector.
-fn bounds(printer: &mut Printer<'_>, vector: &Vector) -> Option<Code> {
-    let bounds = vector.columns.iter().map(|ColumnBound { least, strict, value }| {
-        let value = printer.value(value);
-        if *least { quote!(columns.from(#value, #strict);) } else { quote!(columns.to(#value, #strict);) }
-    });
-    let code: Code = bounds.collect();
-    (!vector.columns.is_empty()).then_some(code)
-}
-
-/// Code that keeps the columns in which no tested index is outside.
-fn assumed(printer: &mut Printer<'_>, uniform: &RowInvariance<'_>, vector: &Vector) -> Code {
-    let mut code = Code::new();
-    for assumption in lanes::assumptions(uniform, &vector.block).unwrap_or_default() {
-        code.extend(match assumption {
-            Assumption::Loop(variable, from, to) => {
-                let (r, from, to) = (span_name(variable), span(printer, &from), span(printer, &to));
-                quote!(let #r = lib::Span::between(#from, #to);)
-            }
-            Assumption::Inside { array, axis, index } => {
-                let (array, axis, mut part) = (names::local(array), number(axis), span(printer, &index));
-                if index.channel != 0 {
-                    let (factor, last) = (constant(Scalar::I64(index.channel)), number(uniform.last()));
-                    part = quote!(#part.plus(#factor, lib::Span::below(dims[#last])));
-                }
-                let stride = constant(Scalar::I64(index.position));
-                quote!(columns.keep(#stride, #part, #array.extent(#axis));)
-            }
-        });
-    }
-    code
-}
-
-fn span_name(variable: VarId) -> Ident {
-    anonymous("r", variable.index())
-}
-
-/// The values that an index takes beside the column.
-fn span(printer: &mut Printer<'_>, index: &Affine) -> Code {
-    let start = constant(Scalar::I32(index.constant));
-    let mut code = quote!(lib::Span::at(#start));
-    for (factor, term) in &index.terms {
-        let (factor, value) = (constant(Scalar::I64(*factor)), printer.value(term));
-        code = quote!(#code.plus(#factor, lib::Span::at(#value)));
-    }
-    for (factor, variable) in &index.loops {
-        let (factor, name) = (constant(Scalar::I64(*factor)), span_name(*variable));
-        code = quote!(#code.plus(#factor, #name));
-    }
-    code
 }

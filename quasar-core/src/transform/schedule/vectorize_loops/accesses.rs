@@ -27,6 +27,11 @@ impl Access {
         }
     }
 
+    /// Whether an index is that of the element, and not mapped to another one.
+    pub(super) fn is_direct(&self) -> bool {
+        matches!(self.boundary, Boundary::Checked | Boundary::Unchecked)
+    }
+
     pub(super) fn is_at(&self, index: &[Index]) -> bool {
         is_same(&self.index, index)
     }

@@ -31,7 +31,7 @@ pub(super) struct Written {
 pub(super) fn written(body: &Body, accesses: &[Access], k: VarId, range: &Range) -> Option<Written> {
     let mut found = Written::default();
     for access in accesses.iter().filter(|access| access.stores) {
-        let plain = matches!(access.boundary, Boundary::Unchecked | Boundary::Checked);
+        let plain = access.is_direct();
         let ty = &body.variables[access.variable].ty;
         let numbers =
             matches!(array_element(ty), Some(ElementType::Single | ElementType::Double | ElementType::Int32));
@@ -91,7 +91,7 @@ pub(super) fn kept(body: &mut Body, block: &mut Block, written: &Written) -> (Bl
 pub(super) fn hoisted(body: &mut Body, block: &mut Block, accesses: &[Access], stored: &VarSet) -> Block {
     let mut before = Block::new();
     let stays = |access: &&Access| {
-        let plain = matches!(access.boundary, Boundary::Unchecked | Boundary::Checked);
+        let plain = access.is_direct();
         let slopes = access.slopes.as_ref().is_some_and(|slopes| slopes.iter().all(|slope| *slope == 0));
         plain && slopes && !access.stores && stored.contains(&access.variable)
     };

@@ -7,8 +7,7 @@
 //! endfor                                 for lane = 0..31
 //!                                            k = 32*strip + lane
 //!                                            lanes[lane] = lanes[lane] + x'unchecked[p, k]
-//!                                    for lane = 0..31
-//!                                        s = s + lanes[lane]
+//!                                    s = s + fold[add](lanes)
 //!                                    for k = n/32*32..n-1 ..
 //!                                else
 //!                                    the loop as it was
@@ -225,7 +224,7 @@ impl Pass<'_> {
                 Some(Index::At(last)) => last,
                 _ => return false,
             };
-            matches!(access.boundary, Boundary::Checked | Boundary::Unchecked)
+            access.is_direct()
                 && access
                     .along()
                     .is_some_and(|slope| slope == 0 || !windows || !self.is_along_positions(last))
@@ -274,11 +273,7 @@ impl Pass<'_> {
         block.push(build::assign(strips, apply("shr", trips, shift)));
         let made = self.accumulators(accumulators, *count, &mut block, span);
         let stores = !found.written.rows.is_empty();
-        // Loops that write nothing become vectors as they are, without copies of what they read.
-        let rows = match found.accesses.iter().any(|access| self.stored.contains(&access.variable)) {
-            true => Rows::new(self.body, &found.accesses, *count),
-            false => Rows::new(self.body, &[], *count),
-        };
+        let rows = Rows::new(self.body, &found.accesses, *count);
         let first = add(range.from.clone(), apply("multiply", number(strip), lanes.clone()));
         let mut one = vec![build::assign(variable, add(first.clone(), number(lane)))];
         let mut iteration = in_lanes(&found.body, &made, &number(lane));
@@ -298,7 +293,7 @@ impl Pass<'_> {
         let all = build::range(int(0, span), sub(number(strips), int(1, span)));
         block.push(looped(strip, all, inner));
         if !accumulators.is_empty() {
-            block.push(looped(lane, every(), combined(accumulators, &made, self.body, &number(lane))));
+            block.append(&mut combined(accumulators, &made, self.body));
         }
         let rest = add(range.from.clone(), apply("multiply", number(strips), lanes));
         block.push(looped(variable, build::range(rest, range.to.clone()), found.body.clone()));
@@ -377,17 +372,23 @@ fn is_long(range: &Range) -> Expr {
     }
 }
 
+/// Indices that are tested before the loop need no other test. Other modes map indices, which stays as it is.
 fn drop_tests(block: &mut Block) {
+    let drop = |boundary: &mut Boundary| {
+        if *boundary == Boundary::Checked {
+            *boundary = Boundary::Unchecked;
+        }
+    };
     transform_stmts(block, &mut |stmt| {
         operands_mut(stmt, &mut |e| {
             transform(e, &mut |e| {
                 if let ExprKind::Load { boundary, .. } = &mut e.kind {
-                    *boundary = Boundary::Unchecked;
+                    drop(boundary);
                 }
             });
         });
         if let StmtKind::Store { boundary, .. } = &mut stmt.kind {
-            *boundary = Boundary::Unchecked;
+            drop(boundary);
         }
     });
 }
@@ -417,18 +418,14 @@ fn in_lanes(body: &Block, made: &BTreeMap<VarId, Expr>, lane: &Expr) -> Block {
     body
 }
 
-/// `s = s + lanes[lane]` for each accumulator.
-fn combined(
-    accumulators: &[(VarId, &'static Row)],
-    made: &BTreeMap<VarId, Expr>,
-    body: &Body,
-    lane: &Expr,
-) -> Block {
+/// `s = s + fold[add](lanes)` for each accumulator.
+fn combined(accumulators: &[(VarId, &'static Row)], made: &BTreeMap<VarId, Expr>, body: &Body) -> Block {
     let each = accumulators.iter().filter_map(|(variable, row)| {
-        let (array, ty) = (made.get(variable)?, body.variables[*variable].ty.clone());
-        let item = build::load(array.clone(), vec![lane.clone()], Boundary::Unchecked, array.span);
-        let whole = body.read(*variable, array.span);
-        Some(build::assign(*variable, build::apply(row, vec![whole, item], ty, array.span)))
+        let (lanes, ty) = (made.get(variable)?, body.variables[*variable].ty.clone());
+        let fold = ExprKind::Reduce { row, arg: Box::new(lanes.clone()), axis: None };
+        let all = Expr::new(fold, ty.clone(), lanes.span);
+        let whole = body.read(*variable, lanes.span);
+        Some(build::assign(*variable, build::apply(row, vec![whole, all], ty, lanes.span)))
     });
     each.collect()
 }

@@ -33,7 +33,7 @@ impl Rows {
     pub(super) fn new(body: &mut Body, accesses: &[Access], count: u32) -> Rows {
         let mut rows: Vec<Row> = Vec::new();
         // Values are read before they are stored, also within a statement.
-        for access in accesses.iter().filter(|access| access.along() == Some(1)) {
+        for access in accesses.iter().filter(|access| access.along() == Some(1) && access.is_direct()) {
             let known = rows.iter_mut().find(|row| row.array == access.variable && access.is_at(&row.index));
             if let Some(row) = known {
                 row.written |= access.stores;
@@ -93,7 +93,7 @@ impl Rows {
         transform_stmts(block, &mut |stmt| {
             operands_mut(stmt, &mut |e| {
                 transform(e, &mut |e| {
-                    if let ExprKind::Load { array, index, .. } = &e.kind
+                    if let ExprKind::Load { array, index, boundary: Boundary::Unchecked } = &e.kind
                         && scalar(&e.ty).is_some()
                         && let Some(row) = find(array, index)
                     {

@@ -1,0 +1,82 @@
+//! Vectors of positions that go down columns, as sums along the first dimension do, are as wide as the registers allow: each
+//! iteration reads another row, of which a wide vector takes a long piece.
+//!
+//! ```text
+//!     for m                          % 32 lanes read 128 bytes of each row, 128 lanes read 512
+//!         lanes: s += x[m, n]
+//! ```
+
+use crate::ir::rewrite::{variables, visit, visit_block, visit_stmts};
+use crate::ir::schedule::Vector;
+use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, VarId};
+use crate::target::cpu::{COLUMN_BYTES, COLUMN_LANES, LONG_COLUMN};
+use crate::types::ElementType;
+use crate::types::known::scalar;
+
+/// Chooses the widest vectors of a kernel that has no register tile.
+pub(super) fn run(kernel: &mut Kernel) {
+    if kernel.schedule.tile.is_some() {
+        return;
+    }
+    let Some(vector) = &kernel.schedule.vector else { return };
+    let widest = widest(kernel, vector);
+    if let Some(vector) = &mut kernel.schedule.vector {
+        vector.widest = widest;
+    }
+}
+
+fn widest(kernel: &Kernel, vector: &Vector) -> Option<u32> {
+    if !vector.stores.is_empty()
+        || !vector.interleaved.is_empty()
+        || !goes_down_columns(kernel, &vector.block)
+    {
+        return None;
+    }
+    let sizes = vector.wide.iter().map(|v| scalar(&kernel.body.variables[*v].ty).map(ElementType::size));
+    let bytes: usize = sizes.sum::<Option<usize>>()?;
+    let lanes = u32::try_from(COLUMN_BYTES.checked_div(bytes)?).ok()?;
+    // Whole vectors of the usual size, which is a power of two.
+    let lanes = if lanes.is_power_of_two() { lanes } else { lanes.next_power_of_two() / 2 };
+    let lanes = lanes.min(COLUMN_LANES);
+    (lanes > vector.lanes).then_some(lanes)
+}
+
+/// Whether all loops of lanes go down a column of some array, and are not short. Rows of positions share nothing of it, as they do of
+/// windows.
+pub(super) fn goes_down_columns(kernel: &Kernel, block: &Block) -> bool {
+    let (mut loops, mut down) = (0, 0);
+    visit_stmts(block, &mut |stmt| match &stmt.kind {
+        StmtKind::For { attributes, .. } if attributes.every_position => {}
+        StmtKind::For { variable, range, body, .. } => {
+            loops += 1;
+            let short = range.constant_count().is_some_and(|count| count < LONG_COLUMN);
+            down += usize::from(!short && reads_rows(kernel, body, *variable));
+        }
+        StmtKind::While { .. } => loops += 1,
+        _ => {}
+    });
+    loops > 0 && loops == down
+}
+
+/// Whether an iteration reads a piece of a row that the loop variable selects alone.
+fn reads_rows(kernel: &Kernel, body: &Block, k: VarId) -> bool {
+    let last = kernel.rank - 1;
+    let mut found = false;
+    let mut look = |e: &Expr| {
+        let ExprKind::Load { index, .. } = &e.kind else { return };
+        let [lead @ .., Index::At(at)] = index.as_slice() else { return };
+        let row = |each: &Index| matches!(each, Index::At(e) if variables(e).contains(&k) && !has_position(e, None));
+        found |= has_position(at, Some(last)) && !variables(at).contains(&k) && lead.iter().any(row);
+    };
+    visit_block(body, &mut look);
+    found
+}
+
+/// Whether an index has a component of the position, or a certain one.
+fn has_position(e: &Expr, which: Option<usize>) -> bool {
+    let mut found = false;
+    visit(e, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, axis) if which.is_none_or(|k| k == axis));
+    });
+    found
+}
