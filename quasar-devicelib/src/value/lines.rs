@@ -18,6 +18,8 @@ const WIDTH: usize = 16;
 const COLUMNS: usize = 64;
 /// Lines and stretches that are gone through at the same time: each waits for its own results only.
 const STREAMS: usize = 4;
+/// Neighbours of a line that are combined with those as far behind, in vectors.
+const LANES: usize = 32;
 /// Rows that are added one after the other.
 const ROWS: usize = 16;
 /// The longest stretch of a sum that one thread adds.
@@ -106,38 +108,20 @@ fn fold_in_parts<S: Sync, T: Copy + Send>(
     Ok(results.into_iter().flatten().reduce(combine))
 }
 
+/// Elements far apart are combined first, a vector of neighbours at a time.
 fn fold_part<S: Copy, T: Copy>(x: &[S], term: &impl Fn(S) -> T, combine: &impl Fn(T, T) -> T) -> Option<T> {
-    let n = x.len() / STREAMS;
-    let (mut result, mut done) = (None, 0);
-    if n > 0 {
-        result = Some(fold_streams(streams(x, n), term, combine));
-        done = STREAMS * n;
-    }
-    for &x in &x[done..] {
-        let term = term(x);
-        result = Some(match result {
-            Some(result) => combine(result, term),
-            None => term,
-        });
-    }
-    result
-}
-
-fn fold_streams<S: Copy, T: Copy>(
-    [a, b, c, d]: [&[S]; STREAMS],
-    term: &impl Fn(S) -> T,
-    combine: &impl Fn(T, T) -> T,
-) -> T {
-    let n = a.len();
-    let (b, c, d) = (&b[..n], &c[..n], &d[..n]);
-    let [mut of_a, mut of_b, mut of_c, mut of_d] = [term(a[0]), term(b[0]), term(c[0]), term(d[0])];
-    for i in 1..n {
-        of_a = combine(of_a, term(a[i]));
-        of_b = combine(of_b, term(b[i]));
-        of_c = combine(of_c, term(c[i]));
-        of_d = combine(of_d, term(d[i]));
-    }
-    combine(combine(combine(of_a, of_b), of_c), of_d)
+    let (vectors, rest) = x.as_chunks::<LANES>();
+    let first = vectors.first().map(|first| first.map(term));
+    let lanes = first.map(|mut lanes| {
+        for vector in &vectors[1..] {
+            for (lane, &x) in lanes.iter_mut().zip(vector) {
+                *lane = combine(*lane, term(x));
+            }
+        }
+        lanes
+    });
+    let rest = rest.iter().map(|&x| term(x));
+    lanes.into_iter().flatten().chain(rest).reduce(combine)
 }
 
 /// The first stretches of `n` elements.
