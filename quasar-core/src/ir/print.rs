@@ -121,6 +121,9 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     if let Some(tile) = &kernel.schedule.tile {
         let _ = write!(notes, ", tiles of {} along {}", tile.rows, tile.axis);
     }
+    if let Some(contraction) = &kernel.schedule.contraction {
+        let _ = write!(notes, ", packed factors in tiles of {} along {}", contraction.rows, contraction.axis);
+    }
     notes
 }
 

@@ -2,7 +2,7 @@
 
 use super::affine::AffineForm;
 use super::versions::CodeVersions;
-use super::{Accumulator, Block, Body, Expr, FunctionId, Index, VarId};
+use super::{Accumulator, Block, Body, Expr, FunctionId, Index, Stmt, VarId};
 use crate::source::Span;
 use crate::types::ElementType;
 use std::collections::BTreeMap;
@@ -18,6 +18,8 @@ pub struct Schedule {
     pub collapsed: Option<Box<Vector>>,
     /// Neighbouring rows whose vectors go through loops together.
     pub tile: Option<Box<VectorTile>>,
+    /// A sum of products, whose factors are packed before they are multiplied. Takes precedence over `tile`, where it pays.
+    pub contraction: Option<Box<Contraction>>,
     /// Tiles in which positions are visited, where a row of positions crosses rows of an array.
     pub position_tile: Option<PositionTile>,
     /// The first position, where it is not zero. The last one is as far behind as without it.
@@ -249,6 +251,51 @@ pub struct VectorTile {
     pub rows: u32,
     /// Their code. The position is that of the first row.
     pub vector: Vector,
+}
+
+/// The code of a kernel whose loops do nothing but to grow one variable by two factors, one of which is the same for all lanes, and
+/// the other for all rows of a tile. Both are packed in the order of the loops, so that what is left is a loop over packed
+/// elements, which keeps the sums of a tile in registers.
+#[derive(Clone, Debug)]
+pub struct Contraction {
+    /// The component of the position along which the rows of the tile are neighbours.
+    pub axis: usize,
+    /// How many rows.
+    pub rows: u32,
+    /// The variable that grows.
+    pub sum: VarId,
+    /// How it grows by the variables of both factors.
+    pub step: Stmt,
+    /// The factor that all lanes have in common.
+    pub of_rows: Factor,
+    /// The factor that all rows have in common.
+    pub of_lanes: Factor,
+    /// What a row does before the loops.
+    pub before: Vector,
+    /// What a row does behind them.
+    pub behind: Vector,
+    /// All that a row does. Its tested indices must be inside.
+    pub whole: Vector,
+}
+
+/// A factor of a contraction.
+#[derive(Clone, Debug)]
+pub struct Factor {
+    /// The variable that holds it.
+    pub variable: VarId,
+    /// The loops, which give the variable one value after the other.
+    pub values: Vector,
+    /// The components of the position on which the values depend, besides that along which they are packed.
+    pub axes: Vec<usize>,
+}
+
+impl Contraction {
+    /// All of its code, as if loops had one round.
+    pub fn code(&self) -> Block {
+        let Contraction { before, of_rows, of_lanes, step, behind, .. } = self;
+        let loops = of_rows.values.block.iter().chain(&of_lanes.values.block).chain([step]);
+        before.block.iter().chain(loops).chain(&behind.block).cloned().collect()
+    }
 }
 
 /// Two parameters of a kernel, by index, that must not alias.

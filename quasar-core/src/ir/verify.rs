@@ -64,8 +64,10 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
         }
         let kind = Kind::Kernel { rank: kernel.rank };
         Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
-        for vector in kernel.schedule.vectors() {
-            let body = &Body { block: vector.block.clone(), ..body.clone() };
+        let contraction = kernel.schedule.contraction.iter();
+        let contraction = contraction.flat_map(|each| [each.whole.block.clone(), each.code()]);
+        for block in kernel.schedule.vectors().map(|vector| vector.block.clone()).chain(contraction) {
+            let body = &Body { block, ..body.clone() };
             Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         }
         vectors::verify(kernel, &mut found);

@@ -19,7 +19,8 @@ use super::legalize::{
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
     choose_position_tiles, choose_tiles, choose_vectors, interchange, move_origins, order_components,
-    refuse_for_devices, scalar_replacement, schedule_device, vectorize_loops, version_loops,
+    pack_contractions, refuse_for_devices, scalar_replacement, schedule_device, vectorize_loops,
+    version_loops,
 };
 use super::tables::Profit;
 use super::{constants, dead_outputs, definite_assignment, inlining, tables, unroll_on_request};
@@ -184,6 +185,9 @@ pub const CPU: &[Pass] = &[
     }),
     Pass::new("vectorize", "neighbouring positions go through loops together", |program, _, _| {
         choose_vectors(program)
+    }),
+    Pass::new("pack_contractions", "factors of sums of products are packed for tiles", |program, _, _| {
+        pack_contractions(program)
     }),
     Pass::new("unroll_and_jam", "neighbouring rows go through loops together", |program, _, _| {
         choose_tiles(program)

@@ -17,6 +17,7 @@ mod blocks;
 #[allow(unsafe_code, reason = "elements as atomic cells")]
 mod cells;
 mod collapsed;
+mod contraction;
 mod disjoint_rows;
 mod fast_path;
 mod fault;
@@ -57,6 +58,7 @@ pub use blocks::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
 };
 pub use cells::Cells;
+pub use contraction::{Panel, Panels, Step, combine, combine_products};
 pub use disjoint_rows::{Band, Dump};
 pub use fast_path::Quick;
 pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
@@ -98,6 +100,8 @@ pub trait Kernel<const R: usize> {
     const ORIGIN: [i32; R] = [0; R];
     /// The component of the position along which rows are visited together, and how many.
     const TILE: Option<(usize, usize)> = None;
+    /// Whether each chunk packs what it reads, so that fewer chunks cost less.
+    const PACKS: bool = false;
 
     /// Divides arrays into what each of the values of the first component of the position writes, from one to before another.
     fn divide(_args: &mut Self::Args<'_>, _positions: (i32, i32)) {}

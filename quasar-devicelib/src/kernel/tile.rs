@@ -12,6 +12,10 @@ pub struct Tile<const R: usize> {
     apart: usize,
 }
 
+/// The least positions of a task along the rows of tiles, and along its columns, for which factors are packed. Measured.
+const PACKED_ROWS: usize = 16;
+const PACKED_COLUMNS: i32 = 32;
+
 impl<const R: usize> Task<R> {
     /// Divides the task into tiles of so many rows along a component of the position, as far as it holds all of them.
     #[inline(always)]
@@ -34,6 +38,23 @@ impl<const R: usize> Task<R> {
             row = if in_tiles && end % apart == 0 { (group + rows) * apart } else { end };
             Some(Tile { task: here, rows: if in_tiles { rows } else { 0 }, apart })
         })
+    }
+
+    /// As [`Task::tiles`], those along the component one behind the other, for factors that are packed. Tasks of few positions are no
+    /// tiles: packing would cost more than it spares.
+    pub fn packed_tiles(&self, axis: usize, rows: usize) -> Vec<Tile<R>> {
+        let (apart, width) = (self.rows_between(axis), self.columns.1 - self.columns.0);
+        let high = ((self.rows.1 - self.rows.0) / apart.max(1)).min(self.dims[axis].max(0) as usize);
+        if high < PACKED_ROWS || width < PACKED_COLUMNS {
+            return vec![Tile { task: *self, rows: 0, apart }];
+        }
+        let mut tiles: Vec<Tile<R>> = self.tiles(axis, rows).collect();
+        tiles.sort_by_cached_key(|tile| {
+            let mut at = self.position(tile.task.rows.0);
+            at[axis] = 0;
+            at
+        });
+        tiles
     }
 
     /// How many rows lie between neighbours along a component of the position.

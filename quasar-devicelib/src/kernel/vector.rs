@@ -41,10 +41,18 @@ impl<T: Copy + Default, const N: usize> View<'_, T, N> {
 #[inline(never)]
 fn mapped<M: Mode, T: Copy + Default>(row: &[T], first: i32, out: &mut [T]) {
     let width = row.len() as i32;
-    for (k, element) in out.iter_mut().enumerate() {
+    // Most are inside.
+    let left = (first.saturating_neg().max(0) as usize).min(out.len());
+    let inside = row.get(first.max(0) as usize..).unwrap_or_default();
+    let inside = &inside[..inside.len().min(out.len() - left)];
+    out[left..][..inside.len()].copy_from_slice(inside);
+    let right = left + inside.len();
+    let outside = |k: usize| {
         let i = M::map(first.wrapping_add(k as i32), width);
-        *element = usize::try_from(i).ok().and_then(|i| row.get(i)).copied().unwrap_or_default();
-    }
+        usize::try_from(i).ok().and_then(|i| row.get(i)).copied().unwrap_or_default()
+    };
+    out[..left].iter_mut().enumerate().for_each(|(k, element)| *element = outside(k));
+    out[right..].iter_mut().zip(right..).for_each(|(element, k)| *element = outside(k));
 }
 
 impl<T: Copy + Default, const N: usize> Band<'_, T, N> {

@@ -91,6 +91,12 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         self.part::<M, 1>(index)
     }
 
+    /// So many elements from an index on along the last dimension, if all of them are inside.
+    #[inline(always)]
+    pub(super) fn line<M: Mode>(&self, from: [i32; N], count: usize) -> Option<&'a [T]> {
+        self.row::<M>(from)?.get(usize::try_from(from[N - 1]).ok()?..)?.get(..count)
+    }
+
     /// The elements along the dimension `AXIS` that the other indices select; `None` if the mode maps one of them to no element.
     #[inline(always)]
     pub(super) fn line_of<M: Mode, const AXIS: usize>(&self, index: [i32; N]) -> Option<Along> {

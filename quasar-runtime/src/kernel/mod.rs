@@ -29,6 +29,8 @@ pub struct Plan {
 const GRAIN: u64 = 1 << 16;
 /// Chunks per thread: several, so that a preempted thread does not delay the launch.
 const PARTS: usize = 8;
+/// The same where each chunk packs what it reads.
+const PACKED_PARTS: usize = 3;
 
 /// Runs a kernel over a box of positions. Returns its reductions.
 pub fn launch<K: Kernel<R>, const R: usize>(
@@ -39,7 +41,8 @@ pub fn launch<K: Kernel<R>, const R: usize>(
 ) -> K::Sum {
     let _timer = profile::is_on().then(|| profile::kernel(plan.kernel, args.bytes(), &dims));
     let task = Task::starting_at(K::ORIGIN, dims);
-    let Some(grain) = grain(task.count(), plan) else { return kernel::run::<K, R>(args, task, fault) };
+    let parts = if K::PACKS { PACKED_PARTS } else { PARTS };
+    let Some(grain) = grain(task.count(), plan, parts) else { return kernel::run::<K, R>(args, task, fault) };
     K::divide(&mut args, task.leading());
     let all = Mutex::new(Chunk { args: Some(args), task, sum: None });
     let mut shares = Chunks::<K, R> { parts: vec![all], fault };
@@ -52,7 +55,7 @@ pub fn launch<K: Kernel<R>, const R: usize>(
 }
 
 /// Minimum number of positions of a chunk; `None` if the launch should run on one thread.
-fn grain(count: usize, plan: Plan) -> Option<usize> {
+fn grain(count: usize, plan: Plan, parts: usize) -> Option<usize> {
     let cost = u64::from(plan.cost.max(1));
     // Work below the threshold does not amortise waking another thread. Settings take effect when they are first asked
     // for.
@@ -63,7 +66,7 @@ fn grain(count: usize, plan: Plan) -> Option<usize> {
     if threads < 2 {
         return None;
     }
-    Some(((GRAIN / cost) as usize).max(count / (threads * PARTS)))
+    Some(((GRAIN / cost) as usize).max(count / (threads * parts)))
 }
 
 /// Parallel work independent of the kernel's type, so that the splitting code is not monomorphised for each kernel.

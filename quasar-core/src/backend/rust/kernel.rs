@@ -4,7 +4,6 @@ mod across;
 mod bands;
 mod cpu_rows;
 mod fast_path;
-mod lane_bounds;
 mod lane_columns;
 mod lane_groups;
 mod lane_slices;
@@ -549,15 +548,23 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
     let (name, rank) = (names::kernel(&kernel.name), number(kernel.rank));
     let (inner, calls) = inner(&shaped, kernel, &name, locals, body);
     let vectors = lanes::printed(&mut printer, &shaped, kernel, &name);
-    let vector_items: Code = vectors.iter().map(|printed| printed.item.clone()).collect();
-    let run = rows(&shaped, kernel, calls, &vectors);
+    let packed = lanes::packed(&mut printer, &shaped, &name);
+    let items = vectors.iter().map(|printed| &printed.item);
+    let vector_items: Code = items.chain(packed.iter().map(|packed| &packed.items)).cloned().collect();
+    let run = rows(&shaped, kernel, calls, (&vectors, packed.as_ref()));
     let origin = (!kernel.schedule.origin.is_empty()).then(|| {
         let origin = kernel.schedule.origin.iter();
         quote!(const ORIGIN: [i32; #rank] = [#(#origin),*];)
     });
-    let tile = kernel.schedule.tile.as_ref().map(|tile| {
-        let (axis, rows) = (number(tile.axis), number(tile.rows as usize));
-        quote!(const TILE: Option<(usize, usize)> = Some((#axis, #rows));)
+    let tile = kernel.schedule.tile.as_ref().map(|tile| (tile.axis, tile.rows));
+    let tile = packed.as_ref().map(|packed| packed.tile).or(tile).map(|(axis, rows)| {
+        let (axis, rows, packs) = (number(axis), number(rows as usize), packed.is_some());
+        let packs = packs.then(|| {
+            quote!(
+                const PACKS: bool = true;
+            )
+        });
+        quote!(const TILE: Option<(usize, usize)> = Some((#axis, #rows)); #packs)
     });
     let divide = bands::printed(&mut printer, kernel);
     let (sum, start, finish, merge) = sums(kernel);

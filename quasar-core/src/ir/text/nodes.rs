@@ -4,8 +4,8 @@ use super::{Reader, Text, Writer};
 use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
-    BandPlace, Bands, BlockHistogram, BlockLoops, ColumnBound, Conflict, DeviceSchedule, GridStride,
-    HeapScopes, Interleaved, Mapping, OnDevice, OwnElement, PositionTile, Schedule, SharedLoop,
+    BandPlace, Bands, BlockHistogram, BlockLoops, ColumnBound, Conflict, Contraction, DeviceSchedule, Factor,
+    GridStride, HeapScopes, Interleaved, Mapping, OnDevice, OwnElement, PositionTile, Schedule, SharedLoop,
     SplitReduction, StoreVector, TableRole, ThreadHeap, Vector, VectorTile,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
@@ -152,7 +152,7 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, tile, position_tile, origin, bands, conflicts, one_thread, branchless, tables, device }
+    Schedule { vector, collapsed, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, device }
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, block, heap, shared, versions }
@@ -174,6 +174,8 @@ structs! {
     Interleaved { array, elements }
     PositionTile { axis, rows, columns }
     VectorTile { axis, rows, vector }
+    Contraction { axis, rows, sum, step, of_rows, of_lanes, before, behind, whole }
+    Factor { variable, values, axes }
     Conflict { read, written, in_order }
     KernelAttributes {
         declared_uniform, tiling, flattening, bounds, vectors, name, target, memory_model, enabled, constants_stay, args, block,

@@ -37,4 +37,9 @@ pub(super) fn verify(kernel: &Kernel, found: &mut Vec<String>) {
     {
         found.push(format!("{name}: a tile of {} rows along component {}", tile.rows, tile.axis));
     }
+    if let Some(contraction) = &kernel.schedule.contraction
+        && (contraction.axis + 1 >= kernel.rank || contraction.rows < 2)
+    {
+        found.push(format!("{name}: a contraction of {} rows along {}", contraction.rows, contraction.axis));
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::{Reason, Report, Topic};
 use crate::ir::barriers::waits;
-use crate::ir::schedule::{DeviceSchedule, GridStride, Mapping, OnDevice};
+use crate::ir::schedule::{Contraction, DeviceSchedule, GridStride, Mapping, OnDevice};
 use crate::ir::{Kernel, KernelId, NoCopy, Program};
 
 /// How the processor and devices run a kernel, and what launches of it need not copy.
@@ -75,6 +75,13 @@ fn on_processor(kernel: &Kernel) -> String {
         parts.push(format!(
             "register tiles of {} rows along dimension {} by {lanes} positions",
             tile.rows, tile.axis
+        ));
+    }
+    if let Some(contraction) = &schedule.contraction {
+        let Contraction { rows, axis, whole, .. } = contraction.as_ref();
+        parts.push(format!(
+            "where there are enough positions, factors packed for tiles of {rows} rows along dimension {axis} by {} positions",
+            whole.lanes
         ));
     }
     if let Some(tile) = &schedule.position_tile {

@@ -2,6 +2,7 @@
 
 mod block_loops;
 mod columns;
+mod contraction;
 mod device;
 pub(super) mod interchange;
 mod interleave;
@@ -73,6 +74,20 @@ pub(super) fn choose_vectors(program: &mut Program) {
     });
     for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
         choice.apply(kernel);
+    }
+}
+
+/// Finds the kernels whose loops are contractions.
+pub(super) fn pack_contractions(program: &mut Program) {
+    let found = parallel::map(program.kernels.ids().collect(), |kernel| {
+        contraction::choose(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), found) in program.kernels.iter_mut().zip(found) {
+        let Some((contraction, variables)) = found else { continue };
+        variables.into_iter().for_each(|variable| {
+            kernel.body.variables.push(variable);
+        });
+        kernel.schedule.contraction = Some(Box::new(contraction));
     }
 }
 

@@ -58,6 +58,20 @@ impl Choice {
 
 /// The vectors of a kernel, where they pay.
 pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
+    divided(program, kernel, false)
+}
+
+/// The code of lanes along rows, though lanes may gather in loops: for schedules that fetch those elements in another way. The kernel
+/// gets the variable of lanes.
+pub(super) fn code_of_lanes(program: &Program, kernel: &mut Kernel) -> Option<Vector> {
+    let choice = divided(program, kernel, true);
+    let vector = choice.vector.filter(|_| choice.masks == 0)?;
+    kernel.body.variables.push(Variable::new("$lane", build::int_type(), Span::default()));
+    Some(vector)
+}
+
+/// The vectors of a kernel; `gathers` says whether lanes may gather in loops, and whether windows do not matter.
+fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     if !kernel.parallel || kernel.rank == 0 || !kernel.body.results.is_empty() {
         return Choice::default();
     }
@@ -92,14 +106,14 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
         return Choice::default();
     };
     let (mut masks, apart) = (0, Cell::new(false));
-    let mut divided = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
+    let mut of_lanes = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
         let lane = VarId::new(kernel.body.variables.len());
         let interleaved = if uniform.is_collapsed() { Vec::new() } else { interleaved.clone() };
         let mut splitter = Splitter::new(uniform.clone(), lane, interleaved, &slices);
         let block = splitter.split(block.clone())?;
         masks = masks.max(splitter.masks);
         apart.set(apart.get() || splitter.apart && !splitter.uniform.is_collapsed());
-        if splitter.gathers || !pays(&splitter) {
+        if splitter.gathers && !gathers || !pays(&splitter) {
             return None;
         }
         assumptions(&uniform, &block)?;
@@ -114,16 +128,21 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
         let beside = splitter.interleaved.iter().any(|each| interleave::is_written(each, &block));
         splitter.shared_loop || splitter.apart || beside || !stores.is_empty() || !slices.is_empty()
     };
-    let vector = divided(uniform.clone(), &pays);
+    let vector = of_lanes(uniform.clone(), &pays);
     // Short rows cost more than anything that is done along them, but for elements that are apart, which lanes would gather.
     let rows = |reach: &AccessPattern| *reach == AccessPattern::ReadOnly || is_row(reach);
     let least_rank = if is_elementwise(&block, kernel) { COLLAPSED_ELEMENTS_RANK } else { COLLAPSED_RANK };
     let several = kernel.rank >= least_rank && bounds.is_empty() && reaches.values().all(rows);
-    let collapsed = if several && !apart.get() { divided(uniform.collapsed(), &|_| true) } else { None };
+    let collapsed =
+        if several && !apart.get() && !gathers { of_lanes(uniform.collapsed(), &|_| true) } else { None };
     // Rows that share all elements of a window are a contraction, for which register tiles are faster.
     let tiles = |vector: &Vector| collapsed.is_none() && unroll_and_jam::shares_vectors(kernel, vector);
     let down = |vector: &Vector| long_columns::goes_down_columns(kernel, &vector.block);
-    Choice { vector: vector.filter(|vector| !windows || down(vector) || tiles(vector)), collapsed, masks }
+    Choice {
+        vector: vector.filter(|vector| gathers || !windows || down(vector) || tiles(vector)),
+        collapsed,
+        masks,
+    }
 }
 
 fn is_slices(reach: &AccessPattern) -> bool {

@@ -6,7 +6,7 @@ use super::super::params::point_type;
 use super::super::results::{laned, result_values};
 use super::super::stmt::anonymous;
 use super::super::types::{self, array_element, rank};
-use super::lanes::Printed;
+use super::lanes::{Packed, Printed};
 use super::{Shaped, across, extent_ident, fast_path, in_blocks, slice_name};
 use crate::analysis::access_pattern::{AccessPattern, HistogramKind};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
@@ -202,7 +202,12 @@ pub(super) fn inner(
 }
 
 /// The walk over the rows of a task.
-pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: &[Printed]) -> Code {
+pub(super) fn rows(
+    shaped: &Shaped<'_>,
+    kernel: &Kernel,
+    calls: Code,
+    (lanes, packed): (&[Printed], Option<&Packed>),
+) -> Code {
     let found = shaped.found.borrow();
     let last = kernel.rank - 1;
     let (mut once, mut each_row, mut reaches, mut each) =
@@ -353,19 +358,24 @@ pub(super) fn rows(shaped: &Shaped<'_>, kernel: &Kernel, calls: Code, lanes: &[P
             }
         }
     };
-    if !lanes.is_empty() {
-        let spares: Code = lanes.iter().map(|printed| printed.once.clone()).collect();
-        let walk = lanes.iter().fold(walk, |walk, printed| printed.vectors.walk(kernel, &walk));
-        return quote!(#once #spares #walk);
-    }
-    if found.windows.len() > ROWS_IN_CACHE || !found.taps.is_empty() || !found.extremes.is_empty() {
-        return quote!(#once for task in task.blocks(#STRIP_COLUMNS) { #walk });
-    }
-    if let Some(tile) = &kernel.schedule.position_tile {
+    let walk = if !lanes.is_empty() {
+        once.extend(lanes.iter().map(|printed| printed.once.clone()).collect::<Code>());
+        lanes.iter().fold(walk, |walk, printed| printed.vectors.walk(kernel, &walk))
+    } else if found.windows.len() > ROWS_IN_CACHE || !found.taps.is_empty() || !found.extremes.is_empty() {
+        quote!(for task in task.blocks(#STRIP_COLUMNS) { #walk })
+    } else if let Some(tile) = &kernel.schedule.position_tile {
         let (axis, rows, columns) = (number(tile.axis), number(tile.rows), number(tile.columns as usize));
-        return quote!(#once for task in task.position_tiles(#axis, #rows, #columns) { #walk });
+        quote!(for task in task.position_tiles(#axis, #rows, #columns) { #walk })
+    } else {
+        walk
+    };
+    match packed {
+        Some(packed) => {
+            let (before, walk) = (&packed.once, packed.walk(kernel, &walk));
+            quote!(#once #before #walk)
+        }
+        None => quote!(#once #walk),
     }
-    quote!(#once #walk)
 }
 
 /// Where the first of the arrays is written whose rows follow the positions.

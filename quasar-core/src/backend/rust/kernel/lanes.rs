@@ -1,15 +1,19 @@
 //! The code of a kernel for several neighbouring positions, its lanes: loops that lanes share around loops over the lanes,
 //! before which the elements that they read along a row are fetched as vectors.
 
+mod columns;
+mod contraction;
+mod parameters;
+
+use self::columns::{assumed, bounds};
+pub(super) use self::contraction::{Packed, packed};
+use self::parameters::parameters;
 use super::super::code::{Code, Ident, Literal, quote};
 use super::super::expr::{Printer, Target, constant};
 use super::super::names::{self, number};
-use super::super::params::point_type;
 use super::super::stmt::anonymous;
 use super::super::types::{self, array_element};
 use super::Shaped;
-use super::cpu_rows::used_variables;
-use super::lane_bounds::{assumed, bounds};
 use super::lane_columns::ColumnGroup;
 use super::lane_groups::LaneGroups;
 use super::lane_slices::SliceStore;
@@ -34,6 +38,8 @@ pub(in super::super) struct LaneCode<'k> {
     pub(super) uniform: RowInvariance<'k>,
     /// What differs where the last two components of the position are one.
     form: Form,
+    /// What of a kernel the code is.
+    role: Role,
     /// Places for vectors that cross the border of their array: elements, and how far apart the lanes are.
     spares: RefCell<Vec<(ElementType, usize)>>,
     /// What is fetched before the loop over the lanes that is being printed.
@@ -58,6 +64,19 @@ enum Form {
     Collapsed,
     /// The last component, for so many rows that are neighbours along another.
     Tile { axis: usize, rows: usize },
+}
+
+/// What of a kernel the code of lanes is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// All of it.
+    Whole,
+    /// What stands before or behind the loops of a contraction, whose sums are a parameter.
+    Part { sum: VarId },
+    /// The values of a variable in a contraction, which are packed.
+    Values { variable: VarId },
+    /// The same, where the lanes are neighbours along another component of the position.
+    Across { variable: VarId, axis: usize },
 }
 
 /// A value that is fetched before a loop over the lanes.
@@ -222,7 +241,7 @@ impl LaneCode<'_> {
     pub(in super::super) fn region(&self, printer: &mut Printer<'_>, stmt: &Stmt) -> Option<Code> {
         let StmtKind::For { body, attributes, .. } = &stmt.kind else { return None };
         if !attributes.every_position {
-            return None;
+            return self.lines(printer, stmt);
         }
         self.inside.set(true);
         *self.slices.borrow_mut() = self.slice_stores(printer, body);
@@ -250,7 +269,20 @@ impl LaneCode<'_> {
                 before.extend(quote!(let mut #v: #ty = #zero;));
             }
         }
+        if let Role::Across { variable, axis } = self.role {
+            let (p, l) = (names::position(axis), lane_values(variable));
+            return Some(quote!({
+                for i in 0..L { let #p = #p.wrapping_add(i as i32); #before #code #behind }
+                panel.push(#l);
+            }));
+        }
         let (opened, closed) = self.opened_slices();
+        let closed = if let Role::Values { variable } = self.role {
+            let l = lane_values(variable);
+            quote!(panel.push(#l);)
+        } else {
+            closed
+        };
         let rank = self.shaped.kernel.rank;
         let p = names::position(rank - 1);
         if self.form == Form::Collapsed {
@@ -303,7 +335,7 @@ impl LaneCode<'_> {
         // Indices that are tested elsewhere were seen to be inside before the row.
         let mode = types::mode(if boundary == Boundary::Checked { Boundary::Unchecked } else { boundary });
         let one = quote!(#name.get::<#mode>(#at));
-        if !self.inside.get() {
+        if !self.inside.get() || matches!(self.role, Role::Across { .. }) {
             return one;
         }
         if self.is_slices(variable) {
@@ -395,7 +427,7 @@ impl LaneCode<'_> {
     fn spare(&self, element: ElementType, apart: usize) -> Ident {
         let mut spares = self.spares.borrow_mut();
         spares.push((element, apart));
-        self.form.spare(spares.len() - 1)
+        self.role.spare(self.form, spares.len() - 1)
     }
 
     /// Code that reads the elements of the positions, and that writes them back.
@@ -403,7 +435,9 @@ impl LaneCode<'_> {
         let rank = self.shaped.kernel.rank;
         let (mut opened, mut closed) = (Code::new(), Code::new());
         let rows = if let Form::Tile { rows, .. } = self.form { rows } else { 1 };
+        let (stored, read) = (stored_in(&self.vector.block), read_in(&self.vector.block));
         let all = self.shaped.reaches.keys().copied().filter(|v| self.is_own(*v));
+        let all = all.filter(|v| self.role == Role::Whole || stored.contains(v) || read.contains(v));
         for (own, row) in all.flat_map(|own| (0..rows).map(move |row| (own, row))) {
             let (o, v) = (own_row(own, row), names::local(own));
             let (read, write) = match self.form {
@@ -428,7 +462,9 @@ impl LaneCode<'_> {
             };
             let read = inside(&quote!(#v.#read));
             opened.extend(quote!(let mut #o = #read;));
-            closed.extend(quote!(#v.#write;));
+            if self.role == Role::Whole || stored.contains(&own) {
+                closed.extend(quote!(#v.#write;));
+            }
         }
         (opened, closed)
     }
@@ -566,17 +602,6 @@ fn lane_values(variable: VarId) -> Ident {
     anonymous("l", variable.index())
 }
 
-impl Form {
-    /// The name of a place for a vector.
-    fn spare(self, k: usize) -> Ident {
-        match self {
-            Form::Row => anonymous("t", k),
-            Form::Tile { .. } => anonymous("tt", k),
-            Form::Collapsed => anonymous("tc", k),
-        }
-    }
-}
-
 /// What begins each row.
 fn positions(kernel: &Kernel) -> Code {
     let mut positions = Code::new();
@@ -612,6 +637,23 @@ pub(super) fn printed(
         .collect()
 }
 
+/// What is needed to print code of lanes.
+fn lane_code<'k>(
+    shaped: &'k Shaped<'k>,
+    vector: &'k Vector,
+    (form, role): (Form, Role),
+    uniform: RowInvariance<'k>,
+) -> LaneCode<'k> {
+    let (spares, fetched, inside) = (RefCell::default(), RefCell::default(), Cell::new(false));
+    let (slices, groups, stored) = (RefCell::default(), RefCell::default(), RefCell::default());
+    let columns = RefCell::default();
+    let mut uniform = uniform;
+    loop_variables(vector).iter().for_each(|v| {
+        uniform.vary(v, false);
+    });
+    LaneCode { shaped, vector, uniform, form, role, spares, fetched, inside, slices, groups, columns, stored }
+}
+
 /// Prints one vector of a kernel.
 fn printed_vector(
     printer: &mut Printer<'_>,
@@ -620,29 +662,20 @@ fn printed_vector(
     name: Ident,
 ) -> Printed {
     let kernel = shaped.kernel;
-    let loops = loop_variables(vector);
     let set = set_in(&vector.block);
     let invariance = || {
         let uniform = RowInvariance::new(kernel, &shaped.reaches, &set);
         if form == Form::Collapsed { uniform.collapsed() } else { uniform }
     };
-    let mut uniform = invariance();
-    loops.iter().for_each(|v| {
-        uniform.vary(v, false);
-    });
-    let (spares, fetched, inside) = (RefCell::default(), RefCell::default(), Cell::new(false));
-    let (slices, groups, stored) = (RefCell::default(), RefCell::default(), RefCell::default());
-    let columns = RefCell::default();
-    let code =
-        LaneCode { shaped, vector, uniform, form, spares, fetched, inside, slices, groups, columns, stored };
+    let code = lane_code(shaped, vector, (form, Role::Whole), invariance());
     let before = std::mem::replace(&mut printer.target, Target::Device);
     let (bounds, assumed) = (bounds(printer, vector), assumed(printer, &invariance(), vector));
     let body = print_in(printer, &code, &vector.block);
     printer.target = before;
     let channels = (form == Form::Collapsed).then(|| code.channels());
-    let spares = code.spares.take();
+    let (spares, once) = code.spares();
     let (params, args) = parameters(shaped, kernel, form, &spares);
-    let declared = declared(kernel, vector, &loops);
+    let declared = declared(kernel, vector);
     let (opened, closed) = code.own_elements();
     let (opened_stores, closed_stores, apart) = code.store_vectors(printer);
     let counted = channels.as_ref().map(|_| quote!(channels: std::num::NonZeroU32,));
@@ -653,10 +686,6 @@ fn printed_vector(
             true
         }
     };
-    let once = spares.iter().enumerate().map(|(k, (element, apart))| {
-        let (t, e, apart) = (form.spare(k), types::element(*element), number(*apart));
-        quote!(let mut #t = [[<#e>::default(); #apart]; lib::MAX_LANES];)
-    });
     let (lanes, widest, overlaps) = (vector.lanes, vector.widest, vector.overlaps);
     let interleaved = vector.interleaved.iter().map(|each| {
         let rank = types::rank(&kernel.body.variables[each.array].ty).unwrap_or(1);
@@ -679,12 +708,12 @@ fn printed_vector(
         interleaved,
         form,
     };
-    Printed { item, once: once.collect(), vectors }
+    Printed { item, once, vectors }
 }
 
 /// The variables of the function for one vector.
-fn declared(kernel: &Kernel, vector: &Vector, loops: &VarSet) -> Code {
-    let mut declared: Code = loops
+fn declared(kernel: &Kernel, vector: &Vector) -> Code {
+    let mut declared: Code = loop_variables(vector)
         .iter()
         .map(|v| {
             let v = names::local(v);
@@ -729,41 +758,4 @@ fn loop_variables(vector: &Vector) -> VarSet {
         }
     });
     loops
-}
-
-/// The parameters of the function for one vector, and what the code of a row gives for them.
-fn parameters(
-    shaped: &Shaped<'_>,
-    kernel: &Kernel,
-    form: Form,
-    spares: &[(ElementType, usize)],
-) -> (Code, Code) {
-    let (mut params, mut args) = (Code::new(), Code::new());
-    for axis in 0..kernel.rank - 1 - usize::from(form == Form::Collapsed) {
-        let p = names::position(axis);
-        params.extend(quote!(#p: i32,));
-        args.extend(quote!(#p,));
-    }
-    let used = used_variables(kernel);
-    for &param in &kernel.body.params {
-        let (v, ty) = (names::local(param), &kernel.body.variables[param].ty);
-        match shaped.reaches.get(&param).map(|reach| point_type(*reach, ty)) {
-            Some(Some(ty)) => {
-                params.extend(quote!(#v: #ty,));
-                args.extend(quote!(&mut #v,));
-            }
-            None if used.contains(&param) => {
-                let ty = types::device(ty);
-                params.extend(quote!(#v: #ty,));
-                args.extend(quote!(#v,));
-            }
-            _ => {}
-        }
-    }
-    for (k, (element, apart)) in spares.iter().enumerate() {
-        let (t, e, apart) = (form.spare(k), types::element(*element), number(*apart));
-        params.extend(quote!(#t: &mut [[#e; #apart]; lib::MAX_LANES],));
-        args.extend(quote!(&mut #t,));
-    }
-    (params, args)
 }

@@ -1,9 +1,9 @@
-//! The columns for which the code of lanes stands: those between its bounds, where no tested index is outside.
+//! The columns of a row for which the code of lanes is right.
 
-use super::super::code::{Code, Ident, quote};
-use super::super::expr::{Printer, constant};
-use super::super::names::{self, number};
-use super::super::stmt::anonymous;
+use super::super::super::code::{Code, Ident, quote};
+use super::super::super::expr::{Printer, constant};
+use super::super::super::names::{self, number};
+use super::super::super::stmt::anonymous;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Affine, Assumption};
 use crate::ir::VarId;

@@ -1,0 +1,266 @@
+//! Contractions: loops that do nothing but to grow one variable by a factor that all lanes have in common and one that all rows of
+//! a tile have in common, as products of matrices and layers of convolutions do. The factors are packed in the order of the
+//! loops, so that a tile grows by packed elements alone, whatever the loops are and wherever the elements lie.
+//!
+//! ```text
+//!     lanes: s = e                       of all rows, lanes: s = e
+//!     for k                              for k
+//!         lanes: s += a[i,k]*b[k,j]          of all rows, lanes: s += rows[k]*lanes[k]
+//!     lanes: c[i,j] = s                  of all rows, lanes: c[i,j] = s
+//! ```
+//!
+//! Every position adds in its order.
+
+use super::vectorize::code_of_lanes;
+use crate::analysis::access_pattern::{self, AccessPattern};
+use crate::ir::rewrite::{children_mut, read_in, same, set_in, stored_in, visit, visit_block, visit_stmts};
+use crate::ir::schedule::{Contraction, Factor, Vector};
+use crate::ir::{
+    Block, Coordinate, Expr, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, VarSet, Variable, build,
+};
+use crate::source::Span;
+use crate::target::cpu::CONTRACTION_ROWS;
+use crate::types::ElementType;
+use crate::types::known::scalar;
+
+/// The contraction that a kernel is, with the variables that it needs.
+pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<(Contraction, Vec<Variable>)> {
+    if kernel.rank < 2 || !kernel.schedule.bands.is_empty() || kernel.schedule.collapsed.is_some() {
+        return None;
+    }
+    let reaches = access_pattern::reaches(program, kernel);
+    let own = |reach: &AccessPattern| {
+        matches!(reach, AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. })
+    };
+    if !reaches.values().all(own) {
+        return None;
+    }
+    let mut kernel = kernel.clone();
+    let before = kernel.body.variables.len();
+    let whole = code_of_lanes(program, &mut kernel)?;
+    let plain = whole.interleaved.is_empty() && whole.stores.is_empty() && whole.columns.is_empty();
+    if !plain {
+        return None;
+    }
+    let parts = parts(&whole.block)?;
+    let found = (0..kernel.rank - 1).rev().find_map(|axis| divide(&mut kernel, &whole, &parts, axis))?;
+    let added = (before..kernel.body.variables.len()).map(|k| kernel.body.variables[VarId::new(k)].clone());
+    let added = added.collect();
+    Some((found, added))
+}
+
+/// The parts of a kernel that may be a contraction.
+struct Parts {
+    before: Block,
+    loops: Block,
+    behind: Block,
+    sum: VarId,
+}
+
+/// The only loops of a kernel, and what stands around them.
+fn parts(block: &Block) -> Option<Parts> {
+    let first = block.iter().position(is_loop)?;
+    let loops: Block = block[first..].iter().take_while(|stmt| is_loop(stmt)).cloned().collect();
+    let (before, behind) = (block[..first].to_vec(), block[first + loops.len()..].to_vec());
+    let mut others = false;
+    visit_stmts(&before, &mut |stmt| others |= is_loop(stmt));
+    visit_stmts(&behind, &mut |stmt| others |= is_loop(stmt) || matches!(stmt.kind, StmtKind::While { .. }));
+    let counters = counters(&loops);
+    let mut grown: Vec<VarId> = set_in(&loops).iter().filter(|v| !counters.contains(v)).collect();
+    let sum = grown.pop().filter(|_| grown.is_empty() && !others)?;
+    // What else is computed before the loops is not there behind them, and not in the packed factors.
+    let (made, read) = (set_in(&before), read_in(&behind));
+    let read_in_loops = read_in(&loops);
+    let lost = |v: VarId| v != sum && (read.contains(&v) || read_in_loops.contains(&v));
+    let kept = made.iter().any(lost) || counters.iter().any(|v| read.contains(&v));
+    (!kept && stored_in(&loops).is_empty()).then_some(Parts { before, loops, behind, sum })
+}
+
+fn is_loop(stmt: &Stmt) -> bool {
+    matches!(&stmt.kind, StmtKind::For { attributes, .. } if !attributes.every_position)
+}
+
+/// The variables of loops that are not over lanes.
+fn counters(block: &Block) -> VarSet {
+    let mut found = VarSet::new();
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::For { variable, .. } = &stmt.kind {
+            found.insert(*variable);
+        }
+    });
+    found
+}
+
+/// The contraction with tiles of rows along a component of the position, if the loops allow it.
+fn divide(kernel: &mut Kernel, whole: &Vector, parts: &Parts, axis: usize) -> Option<Contraction> {
+    let element = scalar(&kernel.body.variables[parts.sum].ty)?;
+    if !matches!(element, ElementType::Single | ElementType::Double | ElementType::Int32 | ElementType::Int64)
+    {
+        return None;
+    }
+    let mut terms = Terms { sum: parts.sum, axis, last: kernel.rank - 1, found: Vec::new() };
+    terms.collect(&parts.loops)?;
+    let (first, others) = terms.found.split_first()?;
+    let (rows_type, lanes_type) = (first.rows.ty.clone(), first.lanes.ty.clone());
+    let [rows, lanes] = [("$row", &rows_type), ("$column", &lanes_type)]
+        .map(|(name, ty)| kernel.body.variables.push(Variable::new(name, ty.clone(), Span::default())));
+    let step = first.step(rows, lanes);
+    let alike = |term: &Term| {
+        term.rows.ty == rows_type && term.lanes.ty == lanes_type && same(&term.step(rows, lanes), &step)
+    };
+    if !others.iter().all(alike) {
+        return None;
+    }
+    let factor = |variable: VarId, of: fn(&Term) -> &Expr, along: usize| {
+        let mut values = terms.found.iter().map(of);
+        let block = fill(&parts.loops, variable, &mut || values.next().cloned());
+        let axes = (0..kernel.rank).filter(|k| *k != along && mentioned(&block, *k)).collect();
+        let vector = Vector { wide: vec![variable], ..part(whole, block) };
+        Factor { variable, values: vector, axes }
+    };
+    Some(Contraction {
+        axis,
+        rows: CONTRACTION_ROWS,
+        sum: parts.sum,
+        step: build::assign(parts.sum, step),
+        of_rows: factor(rows, |term| &term.rows, axis),
+        of_lanes: factor(lanes, |term| &term.lanes, kernel.rank - 1),
+        before: part(whole, parts.before.clone()),
+        behind: part(whole, parts.behind.clone()),
+        whole: whole.clone(),
+    })
+}
+
+/// A part of the code of lanes.
+fn part(whole: &Vector, block: Block) -> Vector {
+    Vector { block, ..whole.clone() }
+}
+
+/// The loops with a variable in the place of the sum, which gets one value after the other. A region for each value.
+fn fill(block: &Block, variable: VarId, next: &mut dyn FnMut() -> Option<Expr>) -> Block {
+    let mut found = Block::new();
+    for stmt in block {
+        let StmtKind::For { body, attributes, variable: counter, range } = &stmt.kind else { continue };
+        let mut each = |body: Block| {
+            let (attributes, range) = (attributes.clone(), range.clone());
+            let kind = StmtKind::For { variable: *counter, range, body, attributes };
+            found.push(Stmt::new(kind, stmt.span));
+        };
+        if !attributes.every_position {
+            each(fill(body, variable, next));
+            continue;
+        }
+        for _ in body {
+            each(next().map(|value| build::assign(variable, value)).into_iter().collect());
+        }
+    }
+    found
+}
+
+/// A value by which the sum grows, and how.
+struct Term {
+    value: Expr,
+    rows: Expr,
+    lanes: Expr,
+}
+
+impl Term {
+    /// The new sum, with variables in the place of both factors.
+    fn step(&self, rows: VarId, lanes: VarId) -> Expr {
+        let mut step = self.value.clone();
+        self.replace(&mut step, rows, lanes);
+        step
+    }
+
+    fn replace(&self, e: &mut Expr, rows: VarId, lanes: VarId) {
+        for (factor, variable) in [(&self.rows, rows), (&self.lanes, lanes)] {
+            if same(e, factor) {
+                *e = build::local(variable, e.ty.clone(), e.span);
+                return;
+            }
+        }
+        children_mut(e, &mut |inner| self.replace(inner, rows, lanes));
+    }
+}
+
+/// What is known of the values that are added.
+struct Terms {
+    sum: VarId,
+    /// The component of the position along which rows of a tile are neighbours, and that of lanes.
+    axis: usize,
+    last: usize,
+    found: Vec<Term>,
+}
+
+impl Terms {
+    /// Takes the values of all statements. `None` where one is no step of a contraction.
+    fn collect(&mut self, block: &Block) -> Option<()> {
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::For { body, attributes, range, .. } => {
+                    let bounds = [&range.from, &range.to];
+                    if bounds.iter().any(|e| mentions(e, self.axis))
+                        || attributes.every_position && !is_flat(body)
+                    {
+                        return None;
+                    }
+                    self.collect(body)?;
+                }
+                StmtKind::Assign { variable, value } if *variable == self.sum => {
+                    let mut found = [None, None];
+                    self.factors(value, &mut found)?;
+                    let [rows, lanes] = found;
+                    self.found.push(Term { value: value.clone(), rows: rows?, lanes: lanes? });
+                }
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// Looks for the largest parts of a value that depend on rows alone, or not on rows.
+    fn factors(&self, e: &Expr, found: &mut [Option<Expr>; 2]) -> Option<()> {
+        if e.constant().is_some() || is_variable(e, self.sum) {
+            return Some(());
+        }
+        let mut has_sum = false;
+        visit(e, &mut |e| has_sum |= is_variable(e, self.sum));
+        let (of_rows, of_lanes) = (mentions(e, self.axis), mentions(e, self.last));
+        if has_sum || of_rows && of_lanes {
+            let ExprKind::Apply { args, .. } = &e.kind else { return None };
+            return args.iter().try_for_each(|arg| self.factors(arg, found));
+        }
+        let place = &mut found[usize::from(!of_rows)];
+        scalar(&e.ty)?;
+        if place.as_ref().is_some_and(|known| !same(known, e)) {
+            return None;
+        }
+        *place = Some(e.clone());
+        Some(())
+    }
+}
+
+fn is_variable(e: &Expr, variable: VarId) -> bool {
+    matches!(e.kind, ExprKind::Local(v) if v == variable)
+}
+
+fn is_flat(body: &Block) -> bool {
+    body.iter().all(|stmt| matches!(stmt.kind, StmtKind::Assign { .. }))
+}
+
+fn mentions(e: &Expr, axis: usize) -> bool {
+    let mut found = false;
+    visit(e, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis);
+    });
+    found
+}
+
+/// Whether code depends on a component of the position.
+fn mentioned(block: &Block, axis: usize) -> bool {
+    let mut found = false;
+    visit_block(block, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis);
+    });
+    found
+}
