@@ -1,7 +1,7 @@
 //! Arrays that a kernel writes at several places of each position, such as the four quarters of a picture: where the rows lie that
 //! the first component of the position selects, so that threads with other values of it may have other rows.
 
-use super::innermost_invariance::total;
+use crate::ir::conversions::total;
 use crate::ir::rewrite::{same, sets, visit, visit_block, visit_stmts};
 use crate::ir::schedule::{BandPlace, Bands};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Range, StmtKind, VarId, VarSet};

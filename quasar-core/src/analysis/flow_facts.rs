@@ -6,6 +6,7 @@
 //! the extent has not wrapped.
 
 use super::affine::linear_over;
+use crate::ir::conversions::total;
 use crate::ir::rewrite::set_in;
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Range, StmtKind, VarId};
 use crate::logic::{Atom, Fact, Facts, Linear, Proposition, Rational, Relation};
@@ -243,6 +244,11 @@ impl FlowFacts {
                 let unknown = self.value(*variable);
                 Some(self.unknown(format!("n#{unknown}"), low, high))
             }
+            // Whatever it is, it is the same where the same is computed again.
+            ExprKind::Convert(inner) if expr.ty == Type::INT && total(inner, expr) && is_float(&inner.ty) => {
+                let value = self.key(inner)?;
+                Some(self.unknown(format!("int({value})"), LOW, HIGH))
+            }
             ExprKind::Convert(inner) => {
                 integer_range(&inner.ty).filter(|_| expr.ty == Type::INT)?;
                 if inner.ty == Type::INT { self.modular(inner) } else { self.leaf(inner) }
@@ -255,6 +261,23 @@ impl FlowFacts {
                 let [Index::At(at)] = index.as_slice() else { return None };
                 let at = usize::try_from(at.constant_int()?).ok()?;
                 self.vector(array)?.get(at).cloned()
+            }
+            _ => None,
+        }
+    }
+
+    /// Arithmetic on numbers as a name: the same for the same operations on the same values.
+    fn key(&mut self, expr: &Expr) -> Option<String> {
+        match &expr.kind {
+            ExprKind::Constant(constant) => Some(format!("{constant:?}")),
+            ExprKind::Convert(inner) if inner.ty == Type::INT => {
+                let term = self.modular(inner)?;
+                Some(format!("{term:?}"))
+            }
+            ExprKind::Convert(inner) => self.key(inner),
+            ExprKind::Apply { row, args } if matches!(expr.ty, Type::Scalar(..)) => {
+                let args = args.iter().map(|arg| self.key(arg)).collect::<Option<Vec<_>>>()?;
+                Some(format!("{}({})", row.name, args.join(",")))
             }
             _ => None,
         }
@@ -491,6 +514,10 @@ impl FlowFacts {
                 && holds(Proposition::at_most(&Linear::constant(LOW), &high));
         (!fits).then_some(Doubt::Index(axis))
     }
+}
+
+fn is_float(ty: &Type) -> bool {
+    matches!(ty, Type::Scalar(element, _) if element.is_float())
 }
 
 /// The value range of integer types that convert to `int` without loss.

@@ -1,8 +1,9 @@
 //! What neighbouring positions of a row, the lanes of a vector, have in common: how far apart the elements are that they read,
 //! and which values an index takes while loops go on around it.
 
-use super::innermost_invariance::{RowInvariance, total};
+use super::innermost_invariance::RowInvariance;
 use super::may_fail;
+use crate::ir::conversions::total;
 use crate::ir::rewrite::{blocks, operands, same, visit};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet, build};
 use crate::target::cpu::VECTOR_STRIDE;

@@ -1,8 +1,10 @@
 //! Whether kernel code may fail.
 
 use crate::ids::IdSet;
+use crate::ir::conversions::total;
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::{ExprKind, Function, Program, Stmt, StmtKind};
+use crate::types::known::scalar;
 use crate::types::{Boundary, Overflow, Type};
 
 /// Whether a statement, nested ones included, may record an error: an index out of bounds in the mode 'checked, a
@@ -39,7 +41,10 @@ fn itself(block: &[Stmt], elements: bool) -> bool {
     visit_block(block, &mut |e| {
         found |= match &e.kind {
             ExprKind::Load { boundary, .. } => elements && *boundary == Boundary::Checked,
-            ExprKind::Convert(_) => matches!(e.ty, Type::Scalar(_, Overflow::Checked)),
+            ExprKind::Convert(inner) => {
+                let real = !scalar(&inner.ty).is_some_and(|from| from.is_complex());
+                matches!(e.ty, Type::Scalar(_, Overflow::Checked)) && !(real && total(inner, e))
+            }
             _ => false,
         };
     });

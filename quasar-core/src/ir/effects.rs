@@ -2,6 +2,7 @@
 //! stays where it was written: not in front of something that is said or stored before it, not in front of another failure,
 //! not outside of the `try` around it, not outside of a branch that may not be taken.
 
+use super::conversions::total;
 use super::rewrite::{visit, visit_stmts};
 use super::{Expr, ExprKind, Index, Stmt, StmtKind, VarId};
 use crate::types::{Boundary, Overflow, Type};
@@ -25,7 +26,8 @@ fn fails(e: &Expr) -> bool {
             (Type::Scalar(to, overflow), from) => match from {
                 // Floats take every number.
                 Type::Scalar(from, _) => {
-                    *overflow == Overflow::Checked && to.is_integer() || from.is_complex() && !to.is_complex()
+                    *overflow == Overflow::Checked && to.is_integer() && !total(inner, e)
+                        || from.is_complex() && !to.is_complex()
                 }
                 from => *overflow == Overflow::Checked || !is_number(from),
             },

@@ -8,6 +8,7 @@ pub mod affine;
 pub mod barriers;
 pub mod build;
 pub mod choices;
+pub mod conversions;
 pub mod dataflow;
 pub mod effects;
 pub mod inline;

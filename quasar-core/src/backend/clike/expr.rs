@@ -3,6 +3,7 @@
 use super::lines::Lines;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
 use super::{Malformed, Part, Site, Space, Unit, malformed};
+use crate::ir::conversions::total;
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::schedule::{BlockHistogram, BlockLoops, HeapScopes};
 use crate::ir::versions::CodeVersion;
@@ -233,7 +234,8 @@ impl Printer<'_, '_> {
         if from == to {
             return self.value(inner);
         }
-        if overflow == Overflow::Checked && !holds_all(from, to) {
+        if overflow == Overflow::Checked && !holds_all(from, to) && (from.is_complex() || !total(inner, expr))
+        {
             return self.convert_checked(inner, from, to, expr);
         }
         let value = self.value(inner)?;

@@ -272,7 +272,7 @@ impl Printer<'_> {
             return value;
         }
         let target = types::element(to);
-        if crate::analysis::innermost_invariance::total(inner, expr) && overflow != Overflow::Saturate {
+        if crate::ir::conversions::total(inner, expr) && overflow != Overflow::Saturate {
             if is_plain(from) && is_plain(to) && !(from.is_float() && to.is_integer()) {
                 return quote!((#value as #target));
             }

@@ -3,10 +3,11 @@
 
 use super::{columns, interleave, long_columns, scattered, store_vectors, unroll_and_jam};
 use crate::analysis::access_pattern::{self, AccessPattern, own_prefix};
-use crate::analysis::innermost_invariance::{RowInvariance, total};
+use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
 use crate::analysis::window;
 use crate::ir::barriers::waits;
+use crate::ir::conversions::total;
 use crate::ir::rewrite::{
     blocks, blocks_mut, operands, operands_mut, read_in, set_in, sets, stored_in, substitute,
     transform_stmts, visit, visit_block, visit_stmts,

@@ -1,7 +1,7 @@
 //! Which code of kernels may be done before the launch: arithmetic on numbers that cannot fail, and conversions that are
 //! tested beforehand.
 
-use crate::analysis::innermost_invariance::total;
+use crate::ir::conversions::total;
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, FunctionId, Program, Stmt, StmtKind};
 use crate::types::known::scalar;

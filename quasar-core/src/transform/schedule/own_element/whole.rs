@@ -10,9 +10,9 @@
 
 use super::{may_end, plain_updates};
 use crate::analysis::access_pattern::own_prefix;
-use crate::analysis::innermost_invariance::total;
 use crate::analysis::may_fail::reaches_checked;
 use crate::ir::build;
+use crate::ir::conversions::total;
 use crate::ir::rewrite::{
     jumps_out, operands, operands_mut, stored_in, transform, transform_stmts, visit, visit_block, visit_stmts,
 };
