@@ -123,7 +123,7 @@ fn is_plain(callee: &Function) -> bool {
 }
 
 /// Whether each variable that is read, or is a result, was set before, whatever way was taken.
-fn is_settled(body: &Body) -> bool {
+pub(super) fn is_settled(body: &Body) -> bool {
     let mut block = body.block.clone();
     for result in &body.results {
         let value = body.read(*result, body.variables[*result].span);
@@ -140,7 +140,7 @@ fn size(block: &[Stmt]) -> usize {
 }
 
 /// The functions, each behind those that it calls, and those that call themselves, also through others.
-fn callees_first(program: &Program) -> (Vec<FunctionId>, IdSet<Function>) {
+pub(super) fn callees_first(program: &Program) -> (Vec<FunctionId>, IdSet<Function>) {
     fn visit(
         program: &Program,
         id: FunctionId,
@@ -195,20 +195,23 @@ fn uses(program: &Program) -> BTreeMap<FunctionId, usize> {
     uses
 }
 
-struct Call<'c> {
-    callee: &'c Body,
-    args: &'c [Expr],
-    device: bool,
+/// A call that becomes code.
+pub(super) struct Call<'c> {
+    pub(super) callee: &'c Body,
+    pub(super) args: &'c [Expr],
+    /// Whether the caller is device code.
+    pub(super) device: bool,
 }
 
-struct Code {
-    block: Block,
-    results: Vec<Expr>,
+/// The code of a call, and the values of its results.
+pub(super) struct Code {
+    pub(super) block: Block,
+    pub(super) results: Vec<Expr>,
 }
 
 impl Call<'_> {
     /// The code with the arguments in it; `None` where an argument cannot be a variable.
-    fn code(&self, body: &mut Body) -> Option<Code> {
+    pub(super) fn code(&self, body: &mut Body) -> Option<Code> {
         let callee = self.callee;
         let changed = set_in(&callee.block);
         let stored = stored_in(&callee.block);

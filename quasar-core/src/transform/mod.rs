@@ -5,6 +5,7 @@ mod dead_functions;
 mod dead_outputs;
 mod definite_assignment;
 pub mod host;
+mod inline_launches;
 mod inlining;
 pub mod kernel;
 mod legalize;

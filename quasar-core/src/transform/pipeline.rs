@@ -5,7 +5,9 @@
 //!                                                     -> DEVICE -> backend/clike
 //! ```
 
-use super::host::{auto_parallel, division, eliminate_bounds_checks, fuse_expressions, fuse_launches};
+use super::host::{
+    auto_parallel, division, eliminate_bounds_checks, fuse_expressions, fuse_launches, skip_clearing,
+};
 use super::kernel::{
     collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers, launch_bounds, memory,
     nested, recognize_reductions, register_tiling, report_vectorization, scalarize_builtins,
@@ -23,7 +25,9 @@ use super::schedule::{
     version_loops,
 };
 use super::tables::Profit;
-use super::{constants, dead_outputs, definite_assignment, inlining, tables, unroll_on_request};
+use super::{
+    constants, dead_outputs, definite_assignment, inline_launches, inlining, tables, unroll_on_request,
+};
 use crate::ir::Program;
 use crate::ir::params::pass_all_by_reference;
 use crate::ir::verify::Form;
@@ -123,6 +127,12 @@ pub const HOST: &[Pass] = &[
     Pass::new("bound_shared_memory", "shared memory is bounded by assertions", memory::run),
     Pass::new("autokernel", "array expressions become one kernel each", fuse_expressions::run),
     Pass::new("parallelreduction", "results of kernels are accumulated", recognize_reductions::run),
+    Pass::new(
+        "inline_launches",
+        "calls of functions that only launch become their code",
+        inline_launches::run,
+    ),
+    Pass::new("skip_clearing", "arrays that the next launch overwrites are not cleared", skip_clearing::run),
     Pass::new("fuselaunches", "launches over the same positions become one", fuse_launches::run),
     Pass::new("simd", "rows are computed with vectors", report_vectorization::run),
     Pass::new("datatransfer", "what launches need not copy is found", infer_transfers::run),

@@ -14,4 +14,5 @@ mod names;
 mod one_array;
 pub mod outline;
 mod skew_loops;
+pub mod skip_clearing;
 mod thread_loops;

@@ -36,7 +36,7 @@ pub(in crate::transform) fn run(program: &mut Program, _: &PassContext<'_>, sink
 }
 
 /// Whether each position unconditionally writes its own element of an array, and nothing reads elements of it.
-fn overwrites(kernel: &Kernel, param: VarId) -> bool {
+pub(in crate::transform) fn overwrites(kernel: &Kernel, param: VarId) -> bool {
     let body = &kernel.body;
     if !kernel.parallel || rank(&body.variables[param].ty) != Some(kernel.rank) {
         return false;

@@ -92,7 +92,7 @@ impl Launch {
 }
 
 /// Whether evaluating an expression neither fails nor reads elements.
-pub(super) fn is_plain(e: &Expr) -> bool {
+pub(in crate::transform) fn is_plain(e: &Expr) -> bool {
     let mut plain = true;
     visit(e, &mut |e| {
         plain &= match &e.kind {
@@ -116,7 +116,7 @@ fn fails_itself(e: &Expr) -> bool {
 }
 
 /// The variable that becomes another name of an array, and the array.
-pub(super) fn renamed(stmt: &Stmt) -> Option<(VarId, VarId)> {
+pub(in crate::transform) fn renamed(stmt: &Stmt) -> Option<(VarId, VarId)> {
     match &stmt.kind {
         StmtKind::Assign { variable, value } => alias(value).map(|source| (*variable, source)),
         _ => None,
@@ -136,7 +136,7 @@ fn sets_number(stmt: &Stmt) -> bool {
 }
 
 /// Whether a value is a number that is there without failing.
-pub(super) fn is_number(value: &Expr) -> bool {
+pub(in crate::transform) fn is_number(value: &Expr) -> bool {
     matches!(value.ty, Type::Scalar(..)) && is_plain(value)
 }
 
@@ -149,7 +149,7 @@ pub(super) fn is_allocation(stmt: &Stmt) -> bool {
 }
 
 /// Whether a statement ends the function where sizes do not fit, and otherwise does nothing.
-pub(super) fn is_check(stmt: &Stmt) -> bool {
+pub(in crate::transform) fn is_check(stmt: &Stmt) -> bool {
     let StmtKind::If { condition, then, otherwise } = &stmt.kind else { return false };
     otherwise.is_empty() && matches!(&then[..], [only] if fails(only)) && is_plain(condition)
 }

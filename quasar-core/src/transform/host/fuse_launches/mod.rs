@@ -18,6 +18,9 @@ mod member;
 mod merge;
 mod names;
 
+pub(in crate::transform) use member::{is_check, is_number, is_plain, renamed};
+pub(in crate::transform) use names::alias;
+
 use super::kernel_builder::{Host, each_host_function};
 use crate::analysis::aliases::Aliases;
 use crate::analysis::flow_facts::FlowFacts;

@@ -1,7 +1,7 @@
 //! What array variables name along a block: which are one array, and the extents of those that were allocated.
 
 use crate::ir::rewrite::{children_mut, free_variables, set_in, variables};
-use crate::ir::{Expr, ExprKind, Stmt, VarId, build};
+use crate::ir::{Expr, ExprKind, Stmt, StmtKind, VarId, build};
 use std::collections::BTreeMap;
 
 /// What is known of array variables at a point.
@@ -53,9 +53,12 @@ impl Names {
     /// A statement may do anything with the variables that it names.
     pub(super) fn forget_all(&mut self, stmt: &Stmt) {
         let block = std::slice::from_ref(stmt);
-        for variable in free_variables(block).iter() {
-            let root = self.root(variable);
-            self.fresh.remove(&root);
+        // Nobody knows an array for longer than the launch that gets it.
+        if !matches!(stmt.kind, StmtKind::Launch { .. }) {
+            for variable in free_variables(block).iter() {
+                let root = self.root(variable);
+                self.fresh.remove(&root);
+            }
         }
         set_in(block).iter().for_each(|variable| self.forget(variable));
     }
@@ -90,7 +93,7 @@ pub(super) fn allocated(value: &Expr) -> Option<&[Expr]> {
 }
 
 /// The array that a value is another name of, with the same dimensions.
-pub(super) fn alias(value: &Expr) -> Option<VarId> {
+pub(in crate::transform) fn alias(value: &Expr) -> Option<VarId> {
     match &value.kind {
         ExprKind::Local(variable) if value.ty.as_array().is_some() => Some(*variable),
         ExprKind::Convert(inner) => {
