@@ -185,6 +185,7 @@ const CONSTRUCTS: &[&str] = &[
     "cell of arrays",
     "cell of vectors",
     "chain of arrays",
+    "chain of stencils",
     "chain over one array twice",
     "chain with parts",
     "checked integers",

@@ -42,6 +42,8 @@ pub mod cpu {
     pub const LONG_VECTOR: u32 = 32;
     /// Lanes of vectors if many variables are wide, so that they stay in registers. Chosen.
     pub const SHORT_VECTOR: u32 = 16;
+    /// Launches that go strip by strip together, at most. Bounded.
+    pub const GROUPED_LAUNCHES: usize = 16;
     /// Lanes that go down columns, at most. Measured (sums of columns): each row of an array gives a piece that is as long, and is
     /// on another page of memory.
     pub const COLUMN_LANES: u32 = 128;

@@ -1,8 +1,8 @@
 //! Which rows of the arrays that it reads a kernel needs for a row of positions: what is known of indices, and what is not.
 
-use quasar_core::analysis::row_footprint::{RowRange, row_footprints};
+use quasar_core::analysis::row_footprint::row_footprints;
 use quasar_core::driver::{Options, compile};
-use quasar_core::ir::affine::{AffineForm, Symbol};
+use quasar_core::ir::affine::{AffineForm, RowRange, Symbol};
 use quasar_core::ir::{Body, Program};
 use quasar_core::source::NoImports;
 use quasar_core::transform::kernel::shaped_for_devices;

@@ -40,8 +40,13 @@ impl<T: Copy + Default, P: Pick<T>, M: Mode> Body for Run<'_, T, P, M> {
             let middle = width / 3;
             for (start, end) in [(0, middle), (middle, width)] {
                 let columns = (start as i32, end - start);
-                let made =
-                    windows.of::<I, M, P>(&view, self.pick, &self.window.columns, columns, Soon::default());
+                let made = windows.of::<I, M, P, _>(
+                    &view,
+                    self.pick,
+                    &self.window.columns,
+                    columns,
+                    Soon::default(),
+                );
                 out.extend_from_slice(made);
             }
         }

@@ -131,9 +131,9 @@ fn rows_and_lines_stay_inside_whatever_is_asked_for() {
     let mut line = Line::new();
     for index in INDICES.into_iter().flat_map(|i| INDICES.map(|j| [i, j])) {
         for n in [0, 1, 3, 7] {
-            assert_eq!(line.fetch::<Mirror, 2>(&view, index, n).len(), n);
-            assert_eq!(line.fetch::<Safe, 2>(&view, index, n).len(), n);
-            let _ = catch_unwind(AssertUnwindSafe(|| line.fetch::<Liar<true>, 2>(&view, index, n).len()));
+            assert_eq!(line.fetch::<Mirror, 2, _>(&view, index, n).len(), n);
+            assert_eq!(line.fetch::<Safe, 2, _>(&view, index, n).len(), n);
+            let _ = catch_unwind(AssertUnwindSafe(|| line.fetch::<Liar<true>, 2, _>(&view, index, n).len()));
             let mut copy = data;
             let (mut band, mut dump) = (Band::<f32, 2>::new(&mut copy, &[2, 3]), Dump::new());
             band.row(index, n, &mut dump).0.fill(9.0);

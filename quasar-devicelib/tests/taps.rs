@@ -44,7 +44,7 @@ impl<T: Real, M: Mode> Body for Sums<'_, T, M> {
             let middle = width / 3;
             for (start, end) in [(0, middle), (middle, width)] {
                 let columns = (start as i32, end - start);
-                out.extend_from_slice(taps.sums::<I, M>(&view, T::from(0.5), columns, Soon::default()));
+                out.extend_from_slice(taps.sums::<I, M, _>(&view, T::from(0.5), columns, Soon::default()));
             }
         }
         out
@@ -107,6 +107,6 @@ fn elements_outside_a_window_do_not_count() {
         (0..7).for_each(|dy| list.push([ahead + dy, 0], 1.0));
         false
     });
-    let sums = taps.sums::<quasar_devicelib::isa::Baseline, Safe>(&view, 0.0, (0, 64), Soon::default());
+    let sums = taps.sums::<quasar_devicelib::isa::Baseline, Safe, _>(&view, 0.0, (0, 64), Soon::default());
     assert!(sums.iter().all(|&s| s == 7.0));
 }

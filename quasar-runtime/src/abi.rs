@@ -11,9 +11,9 @@ mod launches;
 mod objects;
 
 pub use launches::{
-    attempt, device_in_use, finish, is_exception, nested, offload, offload_to_all, on_more_stack, place,
-    place_launches, place_launches_in_turn, place_launches_on_gpu, run, settle, settled, stack_is_low,
-    tallied, watched,
+    attempt, cache, device_in_use, finish, is_exception, nested, offload, offload_to_all, on_more_stack,
+    place, place_launches, place_launches_in_turn, place_launches_on_gpu, row_cost, run, settle, settled,
+    stack_is_low, strips_pay, tallied, watched,
 };
 
 pub use iterations::share_iterations;

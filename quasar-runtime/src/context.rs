@@ -34,6 +34,8 @@ struct Shared {
 
 /// A copy of [`settings::SERIAL_WORK`], which every launch asks for.
 static SERIAL_WORK: AtomicU64 = AtomicU64::new(1 << 18);
+/// Bytes by [`settings::HOST_CACHE`].
+static HOST_CACHE: AtomicU64 = AtomicU64::new(512 << 10);
 /// A copy of the number of threads, as far as they are configured.
 static THREADS: AtomicU64 = AtomicU64::new(0);
 /// Copies of what settings say to every launch on a device.
@@ -102,6 +104,7 @@ impl Shared {
             | mode(self.settings.is_true(settings::CHECK_NAN_INF), CHECKS_NUMBERS);
         MODES.store(modes, Ordering::Relaxed);
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
+        HOST_CACHE.store(self.settings.number(settings::HOST_CACHE) << 10, Ordering::Relaxed);
         stack::set_limit(u32::try_from(self.settings.number(settings::CALLS)).unwrap_or(u32::MAX));
         groups::set_warp_size(self.settings.word(settings::WARP_SIZE).parse().unwrap_or(groups::WARP));
         isa::limit(match self.settings.word(settings::INSTRUCTIONS) {
@@ -235,6 +238,12 @@ pub fn batch<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
 pub fn serial_work() -> u64 {
     read_settings();
     SERIAL_WORK.load(Ordering::Relaxed)
+}
+
+/// Bytes of a core's cache that line buffers may fill.
+pub(crate) fn cache() -> usize {
+    read_settings();
+    usize::try_from(HOST_CACHE.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
 }
 
 /// Reads the configuration file and the environment, unless that was done.

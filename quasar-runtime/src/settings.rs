@@ -21,6 +21,8 @@ pub const THREADS: &str = "RUNTIME_NUM_THREADS";
 pub const ENGINE: &str = "RUNTIME_ENGINE";
 /// Kept host memory in MB.
 pub const HOST_POOL_SIZE: &str = "RUNTIME_HOST_POOLSIZE";
+/// How much of a core's cache line buffers fill.
+pub const HOST_CACHE: &str = "RUNTIME_HOST_CACHE";
 /// Smallest parallel work.
 pub const SERIAL_WORK: &str = "RUNTIME_SERIAL_WORK";
 /// The most that kernels may use of the processor's instructions.
@@ -71,6 +73,11 @@ static RUNTIME: &[Row] = &[
         INSTRUCTIONS,
         Kind::Choice(&["avx512", "avx2", "baseline"]),
         "The most that kernels use of the processor's instructions.",
+    ),
+    row(
+        HOST_CACHE,
+        number(512, 0, 1 << 20),
+        "KB of a core's cache for rows of arrays between launches that go strip by strip, where the arrays have more than twice as much.",
     ),
     row(HOST_POOL_SIZE, number(512, 0, 1 << 30), "MB of freed host memory kept for new arrays."),
     row(

@@ -28,6 +28,7 @@ mod rows;
 mod rules;
 mod shared;
 mod slices;
+mod stencils;
 mod threads;
 mod triangles;
 mod unset;
@@ -232,6 +233,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::loop_over_rows,
     Generator::chain_of_arrays,
     Generator::chain_of_arrays,
+    Generator::chain_of_stencils,
+    Generator::chain_of_stencils,
     Generator::loop_over_triangle,
     Generator::loop_over_triangle,
 ];

@@ -66,7 +66,10 @@ impl Code<'_> {
             | StmtKind::Exchange { array, .. } => {
                 is_read || root(array).is_none_or(|array| self.is_seen(array))
             }
-            StmtKind::If { .. } | StmtKind::For { .. } | StmtKind::ForEach { .. } => {
+            StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::ForEach { .. }
+            | StmtKind::Strips { .. } => {
                 let mut found = false;
                 blocks(stmt, &mut |inner| found |= inner.iter().any(|stmt| self.is_of_use(stmt)));
                 found

@@ -36,6 +36,7 @@ fn plain(stmt: &Stmt) -> bool {
         | StmtKind::ForEach { .. }
         | StmtKind::While { .. }
         | StmtKind::Repeat { .. }
+        | StmtKind::Strips { .. }
         | StmtKind::Try { .. }
         | StmtKind::Fail { .. }
         | StmtKind::Assert { .. }

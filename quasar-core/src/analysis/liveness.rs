@@ -75,6 +75,7 @@ fn go_before(stmt: &Stmt, live: &mut VarSet) {
             live.add(&other);
             live.add(&variables(condition));
         }
+        StmtKind::Strips { body, .. } => before_block(body, live),
         // A loop may run zero times and a handler may start anywhere, so neither kills a variable.
         StmtKind::For { .. }
         | StmtKind::ForEach { .. }

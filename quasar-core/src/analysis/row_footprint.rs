@@ -6,24 +6,12 @@
 
 use super::access_pattern::by_reference;
 use super::symbolic_range::{SymbolicRange, hull, loop_range};
-use crate::ir::affine::{AffineForm, Symbol};
+use crate::ir::affine::{AffineForm, RowRange, Symbol};
 use crate::ir::rewrite::{blocks, operands, sets, visit, visit_stmts};
 use crate::ir::{Expr, ExprKind, Index, Kernel, Program, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::types::Boundary;
 use crate::types::known::rank;
 use std::collections::BTreeMap;
-
-/// Rows of an array, from `low` to `high`, both inclusive, as affine forms over the launch and the first component of the
-/// position. Those outside the array mean what the boundary mode says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RowRange {
-    /// The first row.
-    pub low: AffineForm,
-    /// The last row.
-    pub high: AffineForm,
-    /// The boundary mode; without one, no row is read, but both ends must be numbers that `int` holds.
-    pub boundary: Option<Boundary>,
-}
 
 /// An index of more alternatives has no footprint.
 const ALTERNATIVES: usize = 4;

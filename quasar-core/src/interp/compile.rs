@@ -233,6 +233,7 @@ impl<'p> Compiler<'p> {
                 self.emit(Op::Launch(Box::new(launch)));
             }
             StmtKind::If { condition, then, otherwise } => self.choice(condition, then, otherwise),
+            StmtKind::Strips { buffers: _, body } => self.block(body),
             StmtKind::For { variable, range, body, attributes: _ } => {
                 let element = number_type(&self.body.variables[*variable].ty);
                 let range = Box::new(self.range(range, element));

@@ -2,6 +2,7 @@
 //! or a thread tests a few of them, and versions of the code rely on them.
 
 use super::VarId;
+use crate::types::Boundary;
 
 /// A value known to all threads of a launch, or a component of a thread's position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -123,6 +124,18 @@ impl AffineForm {
         let rest = self.clone().plus_times(&AffineForm::symbol(first), -factor);
         rest.over_launch(largest, &|_| 1).plus_times(&AffineForm::symbol(first), factor)
     }
+}
+
+/// Rows of an array, from `low` to `high`, both inclusive, as affine forms over the launch and the first component of the
+/// position. Those outside the array mean what the boundary mode says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowRange {
+    /// The first row.
+    pub low: AffineForm,
+    /// The last row.
+    pub high: AffineForm,
+    /// The boundary mode; without one, no row is read, but both ends must be numbers that `int` holds.
+    pub boundary: Option<Boundary>,
 }
 
 /// A conjunction of conditions `sum >= 0`. Of sums that differ by a constant only the strictest is kept.

@@ -112,6 +112,7 @@ pub fn effect(stmt: &Stmt) -> Effect {
         | StmtKind::ForEach { .. }
         | StmtKind::While { .. }
         | StmtKind::Repeat { .. }
+        | StmtKind::Strips { .. }
         | StmtKind::Try { .. }
         | StmtKind::Break { .. }
         | StmtKind::Continue { .. }

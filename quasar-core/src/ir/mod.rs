@@ -520,6 +520,9 @@ pub enum StmtKind {
     Break { levels: u32 },
     /// Continues with the next iteration of the loop `levels` out.
     Continue { levels: u32 },
+    /// Runs `body`, of which the processor may visit strips of rows in turn: launches, and allocations of the arrays between them. Of
+    /// the arrays in `buffers`, which nobody else knows, only the rows that are still needed have to be there.
+    Strips { buffers: Vec<VarId>, body: Block },
     /// Runs `body`; an error in it goes to the first matching handler, or propagates.
     Try { body: Block, handlers: Vec<Handler> },
     /// Raises an error; its message is the concatenation of the printed parts.

@@ -306,6 +306,7 @@ impl<'a> Printer<'a> {
             | StmtKind::ForEach { .. }
             | StmtKind::While { .. }
             | StmtKind::Repeat { .. }
+            | StmtKind::Strips { .. }
             | StmtKind::Try { .. } => self.compound(stmt),
             StmtKind::Break { levels } => self.line(&format!("break {levels}")),
             StmtKind::Continue { levels } => self.line(&format!("continue {levels}")),
@@ -405,6 +406,12 @@ impl<'a> Printer<'a> {
                 }
                 let text = format!("until {}", self.expr(until));
                 self.line(&text);
+            }
+            StmtKind::Strips { buffers, body } => {
+                let names: Vec<_> = buffers.iter().map(|v| self.name(*v)).collect();
+                self.line(&format!("strips {}", names.join(", ")));
+                self.indented(body);
+                self.line("endstrips");
             }
             StmtKind::Try { body, handlers } => {
                 self.line("try");

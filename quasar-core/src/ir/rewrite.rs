@@ -182,6 +182,7 @@ macro_rules! walkers {
                 }
                 StmtKind::Break { levels: _ }
                 | StmtKind::Continue { levels: _ }
+                | StmtKind::Strips { buffers: _, body: _ }
                 | StmtKind::Try { body: _, handlers: _ }
                 | StmtKind::Barrier(_)
                 | StmtKind::Fence(_) => {}
@@ -197,7 +198,8 @@ macro_rules! walkers {
                 }
                 StmtKind::For { variable: _, range: _, body, attributes: _ }
                 | StmtKind::ForEach { variable: _, over: _, body, attributes: _ }
-                | StmtKind::While { condition: _, body } => f(body),
+                | StmtKind::While { condition: _, body }
+                | StmtKind::Strips { buffers: _, body } => f(body),
                 StmtKind::Repeat { body, test, until: _ } => {
                     f(body);
                     f(test);
@@ -327,6 +329,7 @@ macro_rules! set_variables {
                 | StmtKind::If { .. }
                 | StmtKind::While { .. }
                 | StmtKind::Repeat { .. }
+                | StmtKind::Strips { .. }
                 | StmtKind::Break { .. }
                 | StmtKind::Continue { .. }
                 | StmtKind::Fail { .. }

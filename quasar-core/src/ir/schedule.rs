@@ -1,6 +1,6 @@
 //! Schedules: how the processor visits the positions of a kernel, and how devices map them to threads.
 
-use super::affine::AffineForm;
+use super::affine::{AffineForm, RowRange};
 use super::versions::CodeVersions;
 use super::{Accumulator, Block, Body, Expr, FunctionId, Index, Stmt, VarId};
 use crate::source::Span;
@@ -34,6 +34,8 @@ pub struct Schedule {
     pub branchless: bool,
     /// What the kernel has to do with tables that launches fill.
     pub tables: Option<TableRole>,
+    /// The arrays of which only some rows may be there (a line buffer), and the rows that a row of positions reads.
+    pub rows: BTreeMap<VarId, Vec<RowRange>>,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
     pub device: Option<OnDevice>,
 }

@@ -316,6 +316,16 @@ impl Verifier<'_> {
                     self.fail("break or continue without such a loop");
                 }
             }
+            StmtKind::Strips { buffers, body } => {
+                self.host_only("strips");
+                for buffer in buffers {
+                    let ty = self.variable(*buffer);
+                    if ty.is_some_and(|ty| ty.as_array().is_none()) {
+                        self.fail(format!("{} is no array", self.body.variables[*buffer].name));
+                    }
+                }
+                self.block(body);
+            }
             StmtKind::Try { body, handlers } => {
                 self.host_only("try");
                 self.block(body);

@@ -20,9 +20,9 @@ use super::legalize::{
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
-    choose_position_tiles, choose_tiles, choose_vectors, interchange, move_origins, order_components,
-    pack_contractions, refuse_for_devices, scalar_replacement, schedule_device, vectorize_loops,
-    version_loops,
+    choose_position_tiles, choose_tiles, choose_vectors, group_strips, interchange, move_origins,
+    order_components, pack_contractions, refuse_for_devices, scalar_replacement, schedule_device,
+    vectorize_loops, version_loops,
 };
 use super::tables::Profit;
 use super::{
@@ -210,6 +210,11 @@ pub const CPU: &[Pass] = &[
     Pass::new("vectorize_loops", "inner loops along rows go by lanes", |program, _, _| {
         vectorize_loops(program)
     }),
+    Pass::new(
+        "strips",
+        "strips of rows go through several launches while they are in the cache",
+        |program, _, _| group_strips(program),
+    ),
 ];
 
 /// What kernels get for devices.

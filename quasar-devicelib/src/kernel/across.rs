@@ -36,23 +36,28 @@ impl<T: Copy + Default, const N: usize> Across<T, N> {
     /// The `n` elements from `from` on along the dimension `AXIS`, which is not the last. Elements out of range are given by the mode,
     /// or zero. The elements beside them are turned as well, for the rows of positions that follow.
     #[inline(always)]
-    pub fn fetch<M: Mode, const AXIS: usize>(
+    pub fn fetch<M: Mode, const AXIS: usize, const PART: bool>(
         &mut self,
-        view: &View<'_, T, N>,
+        view: &View<'_, T, N, PART>,
         from: [i32; N],
         n: usize,
     ) -> &[T] {
         let mut corner = from;
         corner[N - 1] = from[N - 1] & !(TOGETHER as i32 - 1);
         if self.corner != corner || self.rows != n {
-            self.turn::<M, AXIS>(view, corner, n);
+            self.turn::<M, AXIS, PART>(view, corner, n);
         }
         let row = from[N - 1].wrapping_sub(corner[N - 1]) as usize;
         &self.turned[row * n..][..n]
     }
 
     #[inline(never)]
-    fn turn<M: Mode, const AXIS: usize>(&mut self, view: &View<'_, T, N>, corner: [i32; N], n: usize) {
+    fn turn<M: Mode, const AXIS: usize, const PART: bool>(
+        &mut self,
+        view: &View<'_, T, N, PART>,
+        corner: [i32; N],
+        n: usize,
+    ) {
         (self.corner, self.rows) = (corner, n);
         self.turned.resize(TOGETHER * n, T::default());
         let (from, first) = (i64::from(corner[AXIS]), i64::from(corner[N - 1]));
@@ -106,17 +111,17 @@ mod tests {
                     for column in (-20..70).chain([i32::MAX, i32::MIN]) {
                         let from = [plane, row, column];
                         let one = |k: usize| [plane, row + k as i32, column];
-                        let found = across.fetch::<Clamped, 1>(&view, from, n).to_vec();
+                        let found = across.fetch::<Clamped, 1, _>(&view, from, n).to_vec();
                         assert_eq!(found, (0..n).map(|k| view.get::<Clamped>(one(k))).collect::<Vec<_>>());
                         across = Across::new();
-                        let found = across.fetch::<Circular, 1>(&view, from, n).to_vec();
+                        let found = across.fetch::<Circular, 1, _>(&view, from, n).to_vec();
                         assert_eq!(found, (0..n).map(|k| view.get::<Circular>(one(k))).collect::<Vec<_>>());
                         across = Across::new();
-                        let found = across.fetch::<Safe, 1>(&view, from, n).to_vec();
+                        let found = across.fetch::<Safe, 1, _>(&view, from, n).to_vec();
                         assert_eq!(found, (0..n).map(|k| view.get::<Safe>(one(k))).collect::<Vec<_>>());
                         let from = [row, plane, column];
                         across = Across::new();
-                        let found = across.fetch::<Clamped, 0>(&view, from, n).to_vec();
+                        let found = across.fetch::<Clamped, 0, _>(&view, from, n).to_vec();
                         let one = |k: usize| [row + k as i32, plane, column];
                         assert_eq!(found, (0..n).map(|k| view.get::<Clamped>(one(k))).collect::<Vec<_>>());
                         across = Across::new();

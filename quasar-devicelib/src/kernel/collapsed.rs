@@ -105,7 +105,7 @@ impl<const R: usize> ColumnRun<R> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> View<'_, T, N> {
+impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
     /// The elements of `L` lanes from number `start` of a run on, at a distance of `from[N - 2]` columns. Those out of range are what
     /// the mode says (zero where it says nothing), and stand in `spare` then. If `INSIDE`, `None` where a column is out of range.
     #[inline(always)]

@@ -44,6 +44,18 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
         Band { data, base: 0, shape }
     }
 
+    /// The elements of an array of this shape from number `base` on.
+    #[inline(always)]
+    pub(super) fn some(data: &'a mut [T], base: usize, shape: Shape<N>) -> Self {
+        Band { data, base, shape }
+    }
+
+    /// The same elements, for a while.
+    #[inline(always)]
+    pub fn lend(&mut self) -> Band<'_, T, N> {
+        Band { data: self.data, base: self.base, shape: self.shape }
+    }
+
     /// Whether all indices but the last are in range.
     #[inline(always)]
     pub fn has_row(&self, index: [i32; N]) -> bool {

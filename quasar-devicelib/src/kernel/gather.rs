@@ -56,7 +56,7 @@ impl<const L: usize> Places<L> {
     }
 }
 
-impl<T: Element, const N: usize> View<'_, T, N> {
+impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
     /// For each of `K` shifts and `L` lanes the element whose index along the dimension `AXIS` is the sum of the shift, of the index
     /// in `at` and of the place of the lane. The other indices are the same for all lanes. Elements out of range are what the mode
     /// says (zero where it says nothing).

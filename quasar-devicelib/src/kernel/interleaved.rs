@@ -6,7 +6,7 @@ use super::disjoint_rows::Band;
 use super::mode::{Mode, Safe};
 use super::view::View;
 
-impl<T: Copy + Default, const N: usize> View<'_, T, N> {
+impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
     /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on. Columns out of range are what the
     /// mode says (zero where it says nothing), and stand in `spare` then, which has a place for each lane. If `INSIDE`, `None`
     /// where a column is out of range, or the last dimension has another extent.

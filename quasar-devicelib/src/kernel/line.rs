@@ -19,9 +19,9 @@ impl<T: Copy + Default> Line<T> {
     /// The `n` elements from `from` on along the last dimension. Elements out of range are given by the mode, or zero.
     /// Borrows the array where it can, otherwise fills the buffer.
     #[inline(always)]
-    pub fn fetch<'s, M: Mode, const N: usize>(
+    pub fn fetch<'s, M: Mode, const N: usize, const PART: bool>(
         &'s mut self,
-        view: &View<'s, T, N>,
+        view: &View<'s, T, N, PART>,
         from: [i32; N],
         n: usize,
     ) -> &'s [T] {

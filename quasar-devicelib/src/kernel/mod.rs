@@ -31,6 +31,7 @@ mod heap;
 mod histogram;
 mod interleaved;
 mod line;
+mod line_buffer;
 mod mode;
 mod part;
 mod prefetch;
@@ -74,6 +75,7 @@ pub use histogram::{
     Add, ByteCounts, ByteTables, Bytes, Combine, Counts, Table, Tally, add_byte, count_byte,
 };
 pub use line::Line;
+pub use line_buffer::{LineBuffer, NO_ROWS, STRIP_TILE, both, mapped_rows, rows_of, strips};
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
 pub use part::{MAX_CAPTURES, Part};
 pub use prefetch::{ahead, ahead_of_writing};
@@ -85,7 +87,7 @@ pub use stencil::Taps;
 pub use task::{Segment, Task};
 pub use tile::Tile;
 pub use vector::{Columns, MAX_LANES, Span, any, next_vector};
-pub use view::View;
+pub use view::{Rows, View};
 pub use whole::Whole;
 
 use crate::isa::{self, Isa, Lanes};

@@ -104,9 +104,9 @@ impl<T: Copy + Default, const N: usize> Extremes<T, N> {
     /// The extrema for `n` positions from column `start` on, over windows with the column offsets `offsets`
     /// (ascending). `soon` is the destination of the results, which is prefetched.
     #[inline(always)]
-    pub fn of<I: Isa, M: Mode, P: Pick<T>>(
+    pub fn of<I: Isa, M: Mode, P: Pick<T>, const PART: bool>(
         &mut self,
-        view: &View<'_, T, N>,
+        view: &View<'_, T, N, PART>,
         pick: P,
         offsets: &[i32],
         (start, n): (i32, usize),
@@ -125,7 +125,7 @@ impl<T: Copy + Default, const N: usize> Extremes<T, N> {
             lines.resize_with(lines.len().max(heads.len()), Line::new);
             let fetch = |(head, line): (&mut [i32; N], _)| {
                 head[N - 1] = head[N - 1].wrapping_add(start).wrapping_add(low);
-                Line::fetch::<M, N>(line, view, *head, reach)
+                Line::fetch::<M, N, PART>(line, view, *head, reach)
             };
             let x: Vec<&[T]> = heads.iter_mut().zip(lines.iter_mut()).map(fetch).collect();
             let count = rows.rows;

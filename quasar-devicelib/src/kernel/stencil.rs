@@ -67,9 +67,9 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
     /// The sums of `n` positions from column `start` on, each starting at `base`. `soon` is the destination of the
     /// results, which is prefetched.
     #[inline(always)]
-    pub fn sums<I: Isa, M: Mode>(
+    pub fn sums<I: Isa, M: Mode, const PART: bool>(
         &mut self,
-        view: &View<'_, T, N>,
+        view: &View<'_, T, N, PART>,
         base: T,
         (start, n): (i32, usize),
         soon: Soon,
@@ -77,7 +77,7 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
         let Taps { rows, low, high, sums, lines } = self;
         let window = Window { rows, low: *low, high: *high, base, start, soon };
         sums.row((start, n), (rows.turn, rows.rows), n.max(FEWEST), |sums| {
-            window.make::<M>(I::LEVEL, view, lines, sums);
+            window.make::<M, PART>(I::LEVEL, view, lines, sums);
         })
     }
 }
@@ -94,7 +94,13 @@ struct Window<'r, T, const N: usize> {
 
 impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Window<'_, T, N> {
     #[inline(never)]
-    fn make<M: Mode>(&self, level: Level, view: &View<'_, T, N>, lines: &mut Vec<Line<T>>, sums: &mut [T]) {
+    fn make<M: Mode, const PART: bool>(
+        &self,
+        level: Level,
+        view: &View<'_, T, N, PART>,
+        lines: &mut Vec<Line<T>>,
+        sums: &mut [T],
+    ) {
         let taps = self.rows.taps();
         let from = self.start.wrapping_add(self.low);
         let n = sums.len() / self.rows.rows;
@@ -120,7 +126,7 @@ impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Window<'_, T, N> {
         lines.resize_with(lines.len().max(heads.len()), Line::new);
         let fetch = |(head, line): (&mut [i32; N], _)| {
             head[N - 1] = from;
-            Line::fetch::<M, N>(line, view, *head, reach)
+            Line::fetch::<M, N, PART>(line, view, *head, reach)
         };
         let rows: Vec<&[T]> = heads.iter_mut().zip(lines.iter_mut()).map(fetch).collect();
         if self.rows.rows == ROWS {

@@ -9,7 +9,7 @@ use super::view::View;
 /// No vector has more lanes.
 pub const MAX_LANES: usize = 128;
 
-impl<T: Copy + Default, const N: usize> View<'_, T, N> {
+impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
     /// The elements from `from` on along the last dimension: one for each of `L` lanes, with the `S - 1` behind it, where the
     /// lanes are `S` apart. Elements out of range are what the mode says (zero where it says nothing), and stand in `spare`
     /// then, which has [`MAX_LANES`] places. If `INSIDE`, `None` where the last index leaves the array.

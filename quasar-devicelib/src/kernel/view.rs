@@ -7,17 +7,22 @@ use super::mode::Mode;
 use super::part::Part;
 use super::shape::Shape;
 
-/// A read-only array of rank `N`.
+/// A read-only array of rank `N`. If `PART`, only some of its rows may be there, as in a line buffer; the others have no elements.
 #[derive(Clone, Copy, Debug)]
-pub struct View<'a, T, const N: usize> {
+pub struct View<'a, T, const N: usize, const PART: bool = false> {
     data: &'a [T],
+    /// The offset of the first element that is there; 0 unless `PART`.
+    base: usize,
     shape: Shape<N>,
 }
+
+/// An array of which only some rows may be there.
+pub type Rows<'a, T, const N: usize> = View<'a, T, N, true>;
 
 impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     /// A view of `data` with these extents; fewer than `N` are extended (a vector becomes one row).
     pub fn new(data: &'a [T], extents: &[usize]) -> Self {
-        View { data, shape: Shape::new(extents, data.len()) }
+        View { data, base: 0, shape: Shape::new(extents, data.len()) }
     }
 
     /// A view of `data` with this shape.
@@ -27,10 +32,49 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     /// The shape has as many elements as `data`.
     #[inline(always)]
     pub(super) unsafe fn of_shape(data: &'a [T], shape: Shape<N>) -> Self {
-        View { data, shape }
+        View { data, base: 0, shape }
+    }
+}
+
+impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
+    /// The same array, for code that can do without some rows.
+    #[inline(always)]
+    pub fn as_rows(self) -> Rows<'a, T, N> {
+        View { data: self.data, base: 0, shape: self.shape }
+    }
+}
+
+impl<'a, T: Copy + Default, const N: usize> Rows<'a, T, N> {
+    /// All rows of an array with these extents.
+    pub fn all(data: &'a [T], extents: &[usize]) -> Self {
+        View { data, base: 0, shape: Shape::new(extents, data.len()) }
     }
 
-    /// All elements in row-major order.
+    /// The rows of an array of this shape that begin with the element number `base`.
+    #[inline(always)]
+    pub(super) fn some(data: &'a [T], base: usize, shape: Shape<N>) -> Self {
+        View { data, base, shape }
+    }
+}
+
+impl<'a, T: Copy + Default, const N: usize, const PART: bool> View<'a, T, N, PART> {
+    /// Where an element of this offset lies in the data, or outside of it. Without a test unless `PART`.
+    #[inline(always)]
+    fn place(&self, offset: usize) -> usize {
+        if PART { offset.wrapping_sub(self.base) } else { offset }
+    }
+
+    /// The element at an offset inside of the shape; zero if its row is not there.
+    #[inline(always)]
+    fn element(&self, offset: usize) -> T {
+        if PART {
+            return self.data.get(self.place(offset)).copied().unwrap_or_default();
+        }
+        // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
+        unsafe { *self.data.get_unchecked(offset) }
+    }
+
+    /// All elements that are there, in row-major order.
     #[inline(always)]
     pub fn elements(&self) -> &'a [T] {
         self.data
@@ -40,7 +84,7 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     #[inline(always)]
     pub fn probe(&self, index: [i32; N], edge: &mut bool) -> T {
         match self.shape.inside(index) {
-            Some(k) => self.data.get(k).copied().unwrap_or_default(),
+            Some(k) => self.data.get(self.place(k)).copied().unwrap_or_default(),
             None => {
                 *edge = true;
                 T::default()
@@ -54,7 +98,7 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
         let zero = T::default();
         let data = if self.data.is_empty() { std::slice::from_ref(&zero) } else { self.data };
         // SAFETY: the slice has an element, and the offset is at most that of the last one.
-        unsafe { *data.get_unchecked(offset.min(data.len() - 1)) }
+        unsafe { *data.get_unchecked(self.place(offset).min(data.len() - 1)) }
     }
 
     /// As [`Access::checked`]; the quick form notes an index out of range in `odd` instead of raising a fault.
@@ -109,6 +153,7 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
             offset += i as usize * self.shape.strides[k];
         }
         let stride = if AXIS == N - 1 { 1 } else { self.shape.strides[AXIS] };
+        let offset = if PART { offset.checked_sub(self.base)? } else { offset };
         Some(Along { offset, count: self.shape.dims[AXIS], stride })
     }
 
@@ -130,11 +175,11 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
             offset += i as usize * self.shape.strides[k];
         }
         let count = self.shape.dims[N - D..].iter().map(|&n| n as usize).product();
-        self.data.get(offset..)?.get(..count)
+        self.data.get(self.place(offset)..)?.get(..count)
     }
 }
 
-impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
+impl<T: Copy + Default, const N: usize, const PART: bool> Access<T, N> for View<'_, T, N, PART> {
     #[inline(always)]
     fn extent(&self, axis: usize) -> i32 {
         self.shape.extent(axis)
@@ -143,7 +188,11 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
     #[inline(always)]
     fn count(&self) -> i32 {
         // With this value the optimiser proves that loops up to it stay inside a vector.
-        if N == 1 { self.shape.dims[0] } else { self.data.len() as i32 }
+        match (N, PART) {
+            (1, _) => self.shape.dims[0],
+            (_, false) => self.data.len() as i32,
+            (_, true) => self.shape.count() as i32,
+        }
     }
 
     #[inline(always)]
@@ -153,8 +202,7 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
             return self.nearest(self.shape.offset::<M>(index).unwrap_or(0));
         }
         match self.shape.inside(index) {
-            // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
-            Some(k) => unsafe { *self.data.get_unchecked(k) },
+            Some(k) => self.element(k),
             None => T::default(),
         }
     }
@@ -165,8 +213,7 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
             self.shape.outside(index, fault, site);
             return None;
         };
-        // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.
-        Some(unsafe { *self.data.get_unchecked(k) })
+        Some(self.element(k))
     }
 
     #[inline(always)]
@@ -174,7 +221,7 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
 
     #[inline(always)]
     fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        let found = self.shape.lanes::<L>(from).and_then(|k| self.data.get(k..)?.first_chunk());
+        let found = self.shape.lanes::<L>(from).and_then(|k| self.data.get(self.place(k)..)?.first_chunk());
         let spare;
         *match found {
             Some(lanes) => lanes,
@@ -186,7 +233,7 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for View<'_, T, N> {
     }
 }
 
-impl<T: Sync, const N: usize> Part for View<'_, T, N>
+impl<T: Sync, const N: usize, const PART: bool> Part for View<'_, T, N, PART>
 where
     Self: Copy + Send,
 {

@@ -86,6 +86,42 @@ pub fn device_in_use() -> bool {
     crate::device::select::possible()
 }
 
+/// Whether launches should go strip by strip, with line buffers of these extents and bytes of elements: where no device runs them,
+/// nobody looks for NaN in the arrays between them, these would not stay in the cache, and some rows of them do.
+pub fn strips_pay(buffers: &[(&[i32], usize)]) -> bool {
+    let rows = |extents: &[i32]| extents.first().map_or(0, |n| i64::from(*n));
+    let row_bytes = |(extents, bytes): &(&[i32], usize)| {
+        extents.iter().skip(1).try_fold(*bytes as i64, |count, n| count.checked_mul(i64::from(*n)))
+    };
+    let mut all: i64 = 0;
+    let mut row: i64 = 0;
+    for buffer in buffers {
+        let Some(bytes) = row_bytes(buffer).filter(|bytes| *bytes > 0) else { return false };
+        row = row.saturating_add(bytes);
+        all = all.saturating_add(bytes.saturating_mul(rows(buffer.0)));
+    }
+    all >= 2 * i64::try_from(cache()).unwrap_or(i64::MAX / 2)
+        && row <= MOST_ROW
+        && !device_in_use()
+        && !crate::context::checks_numbers()
+}
+
+/// Bytes of a core's cache that line buffers may fill.
+pub fn cache() -> usize {
+    crate::context::cache()
+}
+
+/// Bytes of a row of all line buffers, at most.
+const MOST_ROW: i64 = 4 << 20;
+
+/// Additions for a row of several launches, from those for a position of each and its extents behind the first.
+pub fn row_cost(launches: &[(u32, &[i32])]) -> u32 {
+    let of_row = |(cost, extents): &(u32, &[i32])| {
+        extents.iter().fold(u64::from(*cost), |cost, n| cost.saturating_mul((*n).max(0) as u64))
+    };
+    u32::try_from(launches.iter().map(of_row).fold(0, u64::saturating_add)).unwrap_or(u32::MAX)
+}
+
 /// The error of a launch, if there was one.
 pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
     if !fault.is_set() {

@@ -116,6 +116,7 @@ impl Printer<'_, '_> {
             StmtKind::AssignGlobal { .. }
             | StmtKind::SetMember { .. }
             | StmtKind::CallValue { .. }
+            | StmtKind::Strips { .. }
             | StmtKind::Try { .. } => malformed(span, "this statement"),
         }
     }

@@ -47,10 +47,13 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             Some(reach) => {
                 let (e, n) = (array_element(ty).map(types::element), number(rank(ty).unwrap_or(1)));
                 let (guard, view) = match reach {
-                    AccessPattern::ReadOnly => (
-                        quote!(let #g = #a.read_held(#h)#at;),
-                        quote!(lib::View::<#e, #n>::new(&#g, #a.dims())),
-                    ),
+                    AccessPattern::ReadOnly => {
+                        let view = match kernel.schedule.rows.contains_key(param) {
+                            true => quote!(lib::Rows::<#e, #n>::all(&#g, #a.dims())),
+                            false => quote!(lib::View::<#e, #n>::new(&#g, #a.dims())),
+                        };
+                        (quote!(let #g = #a.read_held(#h)#at;), view)
+                    }
                     AccessPattern::OwnRows { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
                     AccessPattern::Bands { count } => {
                         let count = number(*count);

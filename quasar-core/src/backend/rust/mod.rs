@@ -19,6 +19,7 @@ mod results;
 mod signatures;
 mod small;
 mod stmt;
+mod strips;
 mod texts;
 mod types;
 

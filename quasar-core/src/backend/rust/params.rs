@@ -20,7 +20,7 @@ pub(super) fn params(reaches: &BTreeMap<VarId, AccessPattern>, kernel: &Kernel) 
         let name = names::local(param);
         let declared = &kernel.body.variables[param].ty;
         let own = match reaches.get(&param) {
-            Some(reach) => view_type(*reach, declared, quote!('a))?,
+            Some(reach) => view_type(*reach, declared, read_view(kernel, param), quote!('a))?,
             None => types::device(declared)?,
         };
         pattern = quote!((mut #name, #pattern));
@@ -29,11 +29,16 @@ pub(super) fn params(reaches: &BTreeMap<VarId, AccessPattern>, kernel: &Kernel) 
     Some(Params { pattern, ty })
 }
 
+/// The kind of view through which a kernel reads an array: of all rows, or of those in a line buffer.
+pub(super) fn read_view(kernel: &Kernel, param: VarId) -> Code {
+    if kernel.schedule.rows.contains_key(&param) { quote!(Rows) } else { quote!(View) }
+}
+
 /// The type of an array argument of a launch.
-fn view_type(reach: AccessPattern, ty: &Type, lifetime: Code) -> Option<Code> {
+fn view_type(reach: AccessPattern, ty: &Type, read: Code, lifetime: Code) -> Option<Code> {
     let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
     Some(match reach {
-        AccessPattern::ReadOnly => quote!(lib::View<#lifetime, #e, #n>),
+        AccessPattern::ReadOnly => quote!(lib::#read<#lifetime, #e, #n>),
         AccessPattern::OwnRows { .. } => quote!(lib::Band<#lifetime, #e, #n>),
         AccessPattern::Bands { count } => {
             let count = number(count);
@@ -51,10 +56,11 @@ fn view_type(reach: AccessPattern, ty: &Type, lifetime: Code) -> Option<Code> {
 }
 
 /// The type by which the code of a position gets an array.
-pub(super) fn point_type(reach: AccessPattern, ty: &Type) -> Option<Code> {
+pub(super) fn point_type(reach: AccessPattern, kernel: &Kernel, param: VarId) -> Option<Code> {
+    let (ty, read) = (&kernel.body.variables[param].ty, read_view(kernel, param));
     let (e, n) = (types::element(array_element(ty)?), number(rank(ty)?));
     Some(match reach {
-        AccessPattern::ReadOnly => quote!(&mut lib::View<'_, #e, #n>),
+        AccessPattern::ReadOnly => quote!(&mut lib::#read<'_, #e, #n>),
         AccessPattern::OwnRows { .. } => quote!(&mut lib::Band<'_, #e, #n>),
         AccessPattern::Bands { count } => {
             let count = number(count);

@@ -329,6 +329,7 @@ impl Printer<'_> {
             StmtKind::AssignGlobal { .. }
             | StmtKind::SetMember { .. }
             | StmtKind::CallValue { .. }
+            | StmtKind::Strips { .. }
             | StmtKind::Try { .. } => self.unsupported(stmt.span, "this statement in a kernel"),
             StmtKind::Assign { .. }
             | StmtKind::Call { .. }

@@ -1,7 +1,7 @@
 //! The nodes of the IR and what they consist of.
 
 use super::{Reader, Text, Writer};
-use crate::ir::affine::{AffineForm, Conditions, Symbol};
+use crate::ir::affine::{AffineForm, Conditions, RowRange, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
     BandPlace, Bands, BlockHistogram, BlockLoops, ColumnBound, Conflict, Contraction, DeviceSchedule, Factor,
@@ -152,7 +152,7 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, device }
+    Schedule { vector, collapsed, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, rows, device }
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, block, heap, shared, versions }
@@ -162,6 +162,7 @@ structs! {
     CodeVersion { launch, thread, near, accesses, ranged, fixed }
     Conditions { sums }
     AffineForm { terms, constant }
+    RowRange { low, high, boundary }
     ThreadHeap { used, kernel, functions }
     HeapScopes { arrays, loops, call }
     GridStride { own, histograms, vector, gather }
@@ -237,6 +238,7 @@ enums! {
         Repeat { body, test, until };
         Break { levels };
         Continue { levels };
+        Strips { buffers, body };
         Try { body, handlers };
         Fail { failure, message };
         Assert { condition, text, message };

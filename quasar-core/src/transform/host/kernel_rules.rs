@@ -113,7 +113,7 @@ fn stmt_allowed(stmt: &Stmt, functions: &Arena<Function>, depth: u32) -> Verdict
         }
         StmtKind::ForEach { .. } => refuse(stmt.span, "loops over the elements of a vector"),
         StmtKind::Library { name, .. } => refuse(stmt.span, format!("calls '{name}'")),
-        StmtKind::Launch { .. } => refuse(stmt.span, "launches a kernel"),
+        StmtKind::Launch { .. } | StmtKind::Strips { .. } => refuse(stmt.span, "launches a kernel"),
         StmtKind::CallValue { .. } => refuse(stmt.span, "calls a function that is known at run time only"),
         StmtKind::AssignGlobal { .. } => refuse(stmt.span, "assigns a module-level variable"),
         StmtKind::SetMember { .. } => refuse(stmt.span, "changes an object"),

@@ -192,6 +192,7 @@ impl<'k> Versioner<'k> {
             | StmtKind::CallValue { .. }
             | StmtKind::Launch { .. }
             | StmtKind::ForEach { .. }
+            | StmtKind::Strips { .. }
             | StmtKind::Try { .. }
             | StmtKind::Break { .. }
             | StmtKind::Continue { .. }

@@ -15,6 +15,7 @@ mod own_element;
 mod position_tile;
 mod scattered;
 mod store_vectors;
+mod strips;
 mod triangles;
 mod unroll_and_jam;
 mod vectorize;
@@ -111,6 +112,11 @@ pub(super) fn choose_position_tiles(program: &mut Program) {
 pub(super) fn vectorize_loops(program: &mut Program) {
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
     parallel::map(kernels, vectorize_loops::run);
+}
+
+/// Lets strips of rows go through several launches.
+pub(super) fn group_strips(program: &mut Program) {
+    strips::run(program);
 }
 
 /// Chooses how devices run all kernels.

@@ -98,6 +98,9 @@ pub(in crate::backend::rust) fn stmt(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             if p.in_try { quote!(#launch abi::settle()?;) } else { launch }
         }
         StmtKind::ForEach { variable, over, body, .. } => for_each(p, *variable, over, body),
+        StmtKind::Strips { buffers, body } => {
+            crate::backend::rust::strips::strips(p, buffers, body, stmt.span)
+        }
         StmtKind::Try { body, handlers } => attempt(p, body, handlers),
         StmtKind::Fail { failure, message } => {
             let parts: Vec<_> = message.iter().map(|e| shown(p, e)).collect();

@@ -36,7 +36,7 @@ impl Crossing {
         let (buffer, name, array) = (anonymous("across", k), name(k), names::local(self.array));
         let (mode, axis, at) = (types::mode(self.boundary), number(self.axis), &self.at);
         let once = quote!(let mut #buffer = lib::Across::new(););
-        (once, quote!(let #name = #buffer.fetch::<#mode, #axis>(&#array, [#(#at),*], s.len);))
+        (once, quote!(let #name = #buffer.fetch::<#mode, #axis, _>(&#array, [#(#at),*], s.len);))
     }
 }
 

@@ -51,7 +51,7 @@ pub(super) fn inner(
                 written.push(w);
             }
             Some(reach) => {
-                if let Some(ty) = point_type(*reach, ty) {
+                if let Some(ty) = point_type(*reach, kernel, param) {
                     params.extend(quote!(#v: #ty,));
                     args.extend(quote!(&mut #v,));
                 }
@@ -253,7 +253,7 @@ pub(super) fn rows(
         reaches.extend(reach);
         let extra = number((i64::from(high) - i64::from(low)) as usize);
         each.extend(quote! {
-            let #r = #l.fetch::<#mode, #n>(&#v, [#(#lead,)* s.start.wrapping_add(#b).wrapping_add(#low)], s.len + #extra);
+            let #r = #l.fetch::<#mode, #n, _>(&#v, [#(#lead,)* s.start.wrapping_add(#b).wrapping_add(#low)], s.len + #extra);
         });
     }
     for (k, crossing) in found.crossings.iter().enumerate() {
@@ -291,7 +291,7 @@ pub(super) fn rows(
         reaches.extend(reach);
         let columns = quote!((s.start.wrapping_add(#b), s.len));
         each.extend(quote! {
-            let #made = #windows.of::<I, #mode, _>(&#v, #pick, &[#(#offsets),*], #columns, soon);
+            let #made = #windows.of::<I, #mode, _, _>(&#v, #pick, &[#(#offsets),*], #columns, soon);
         });
     }
     for (k, stage) in found.taps.iter().enumerate() {
@@ -306,7 +306,7 @@ pub(super) fn rows(
             strict.extend(reach.clone());
         }
         reaches.extend(reach);
-        each.extend(quote!(let #t = #taps.sums::<I, #mode>(&#v, #base, (s.start, s.len), soon);));
+        each.extend(quote!(let #t = #taps.sums::<I, #mode, _>(&#v, #base, (s.start, s.len), soon);));
     }
     for (param, reach) in &shaped.reaches {
         let v = names::local(*param);

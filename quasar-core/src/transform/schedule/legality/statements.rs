@@ -69,6 +69,7 @@ impl Checker<'_, '_> {
             StmtKind::AssignGlobal { .. }
             | StmtKind::SetMember { .. }
             | StmtKind::CallValue { .. }
+            | StmtKind::Strips { .. }
             | StmtKind::Try { .. } => refuse(span, "this statement"),
         }
     }

@@ -53,7 +53,7 @@ pub(super) fn parameters(shaped: &Shaped<'_>, kernel: &Kernel, form: Form, spare
     let used = used_variables(kernel);
     for &param in &kernel.body.params {
         let (v, ty) = (names::local(param), &kernel.body.variables[param].ty);
-        match shaped.reaches.get(&param).map(|reach| point_type(*reach, ty)) {
+        match shaped.reaches.get(&param).map(|reach| point_type(*reach, kernel, param)) {
             Some(Some(ty)) => {
                 params.extend(quote!(#v: #ty,));
                 args.extend(quote!(&mut #v,));
