@@ -78,6 +78,34 @@ fn what_others_know_is_stored() {
     assert!(two("mirror", FIRST, SECOND, "print size(t,0)").is_empty(), "asked for its size");
 }
 
+/// Rows of a line buffer may be computed again: an array of the caller must not be changed twice.
+#[test]
+fn what_was_there_is_changed_once() {
+    let both = |store: &str| {
+        groups(&format!(
+            "function y : mat = f(x : mat'mirror, z : mat'unchecked)
+    [M, N] = size(x)
+    t : mat'mirror = zeros(M, N)
+    y = zeros(M, N)
+    for m = 0..M-1
+        for n = 0..N-1
+            {store}
+            t[m,n] = m - n
+        endfor
+    endfor
+    for m = 0..M-1
+        for n = 0..N-1
+            y[m,n] = t[m+5,n]
+        endfor
+    endfor
+endfunction"
+        ))
+    };
+    assert_eq!(both("z[m,n] = 1"), ["t: 2"]);
+    assert!(both("z[m,n] += 1").is_empty());
+    assert!(both("z[m,n] = 2*z[m,n]").is_empty());
+}
+
 #[test]
 fn failures_stay_in_order() {
     assert!(two("mirror", FIRST, "y[m,n+1] = t[m-1,n]", "").is_empty());

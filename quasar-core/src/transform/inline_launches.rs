@@ -45,7 +45,7 @@ pub(super) fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut S
         }
         let mut body = std::mem::take(&mut program.functions[id].body);
         let mut block = std::mem::take(&mut body.block);
-        let (mut count, mut changed) = (block.len(), false);
+        let mut count = block.len();
         expand_stmts(&mut block, &mut |stmt| {
             let StmtKind::Call { function, args, results } = &stmt.kind else { return vec![stmt] };
             let callee = &program.functions[*function];
@@ -63,7 +63,6 @@ pub(super) fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut S
                 }
             }
             count += code.block.len();
-            changed = true;
             gone.insert(*function);
             sink.push(messages::inlined(stmt.span, &callee.source_name));
             code.block

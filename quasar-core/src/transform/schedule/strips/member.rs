@@ -5,8 +5,8 @@ use crate::analysis::may_fail;
 use crate::analysis::row_footprint::row_footprints;
 use crate::ir::affine::{RowRange, Symbol};
 use crate::ir::barriers::meets;
-use crate::ir::rewrite::visit_block;
-use crate::ir::{Coordinate, ExprKind, Kernel, KernelAttributes, Program, Storage, VarId};
+use crate::ir::rewrite::{visit_block, visit_stmts};
+use crate::ir::{Coordinate, Expr, ExprKind, Kernel, KernelAttributes, Program, StmtKind, Storage, VarId};
 use crate::types::{Boundary, Type};
 use std::collections::BTreeMap;
 
@@ -18,8 +18,8 @@ pub(super) struct Member {
 
 /// What a kernel does to an array.
 pub(super) enum Use {
-    /// It writes elements whose first index is the first component of the position, and reads no others.
-    Writes,
+    /// It writes elements whose first index is the first component of the position, and reads no others. Whether it reads them.
+    Writes { reads: bool },
     /// It reads these rows for a row of positions; none if that is not known.
     Reads(Option<Vec<RowRange>>),
 }
@@ -49,7 +49,7 @@ impl Member {
                 (Some(AccessPattern::ReadOnly), _) => {
                     Use::Reads(rows(footprints.get(param), body.params.as_slice()))
                 }
-                (Some(AccessPattern::OwnRows { .. }), _) => Use::Writes,
+                (Some(AccessPattern::OwnRows { .. }), _) => Use::Writes { reads: reads(kernel, *param) },
                 (None, Type::Scalar(..)) => continue,
                 _ => return None,
             };
@@ -57,6 +57,19 @@ impl Member {
         }
         Some(Member { arrays })
     }
+}
+
+/// Whether a kernel reads elements of an array.
+fn reads(kernel: &Kernel, array: VarId) -> bool {
+    let is_array = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == array);
+    let mut found = false;
+    visit_block(&kernel.body.block, &mut |e| {
+        found |= matches!(&e.kind, ExprKind::Load { array, .. } if is_array(array));
+    });
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        found |= matches!(&stmt.kind, StmtKind::Update { array, .. } | StmtKind::Exchange { array, .. } if is_array(array));
+    });
+    found
 }
 
 /// Whether threads ask for their position alone: blocks are none that strips have.

@@ -153,7 +153,7 @@ impl<'r> Run<'r> {
                 // An array that is passed twice has accesses that one parameter does not show.
                 advance &= seen.insert(root);
                 match used {
-                    Use::Writes => writers.entry(root).or_default().insert(k),
+                    Use::Writes { .. } => writers.entry(root).or_default().insert(k),
                     Use::Reads(rows) => {
                         if rows.is_none() {
                             unknown.insert(root);
@@ -180,6 +180,9 @@ impl<'r> Run<'r> {
                 return None;
             }
         }
+        if (first..end).any(|k| self.repeats_badly(k, &buffers)) {
+            return None;
+        }
         let read = |root: &VarId| readers.contains_key(root);
         // Each launch computes something that is read, or seen later.
         let useful = |k: usize| {
@@ -201,6 +204,18 @@ impl<'r> Run<'r> {
             }
         }
         Some(Group { first, end, buffers, buffered })
+    }
+
+    /// Whether a launch that fills a line buffer also changes elements by what they were. It may compute rows again, where a mirrored
+    /// index leads back.
+    fn repeats_badly(&self, k: usize, buffers: &[VarId]) -> bool {
+        let launch = self.launch(k);
+        let is_buffer =
+            |param: &usize| alias(&launch.args[*param]).is_some_and(|v| buffers.contains(&self.root(v)));
+        let written = launch.member.arrays.iter().filter(|(_, used)| matches!(used, Use::Writes { .. }));
+        let changes =
+            |(param, used): &(&usize, &Use)| matches!(used, Use::Writes { reads: true }) && !is_buffer(param);
+        written.clone().any(|(param, _)| is_buffer(param)) && written.clone().any(|each| changes(&each))
     }
 
     /// Whether the first and the last launch use line buffers, so that none of the group could as well stay alone.
