@@ -5,7 +5,7 @@ use super::groups::value_type;
 use super::lvalue::{Element, Place};
 use super::objects::{Member, property, text};
 use super::operators::assign_row;
-use crate::builtins::typing::is_cell_like;
+use crate::builtins::typing::{is_cell_like, is_column};
 use crate::ir::build::{self, element_of, int_type, is_small, same_type, with_element};
 use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind, VarId};
 use crate::sema::model::{Argument, Callee, Mode};
@@ -427,6 +427,14 @@ impl<'a> Lowering<'a, '_> {
         let atomic = self.is_shared(&place.array);
         let element = place.element();
         let row = ops::find(assign_row(op))?;
+        let target = self.type_of(match &expr.kind {
+            Ast::Assign { target, .. } => match &**target {
+                Target::Place { place, .. } => place,
+                Target::Multiple { .. } => expr,
+            },
+            _ => expr,
+        });
+        let value = if place.is_single() { value } else { beside(value, &target) };
         let types = (element_of(&element), element_of(&value.ty));
         let direct = match types {
             (Some(to), Some(from)) => promote(to, from) == to && row.domain.contains(to),
@@ -450,13 +458,7 @@ impl<'a> Lowering<'a, '_> {
             (_, false, Type::Array(array)) => {
                 Type::Array(ArrayType { element: Box::new(element.clone()), ..array.clone() })
             }
-            (_, false, _) => self.type_of(match &expr.kind {
-                Ast::Assign { target, .. } => match &**target {
-                    Target::Place { place, .. } => place,
-                    Target::Multiple { .. } => expr,
-                },
-                _ => expr,
-            }),
+            (_, false, _) => target,
         };
         let kind =
             ExprKind::Load { array: Box::new(array.clone()), index: index.clone(), boundary: *boundary };
@@ -685,4 +687,16 @@ fn plain_items(items: &[ast::Element]) -> Option<Vec<&ast::Expr>> {
         }
     }
     items.iter().map(plain).collect()
+}
+
+/// A column as a vector beside a vector, as in an expression of both: `y[i,:] += x[:,j]`.
+fn beside(value: Expr, target: &Type) -> Expr {
+    let vector = |ty: &Type| ty.as_array().is_some_and(|array| array.known_rank() == Some(1));
+    match &value.ty {
+        Type::Array(array) if vector(target) && is_column(array) => {
+            let ty = Type::array((*array.element).clone(), &array.sizes[..1]);
+            build::convert(value, &ty)
+        }
+        _ => value,
+    }
 }

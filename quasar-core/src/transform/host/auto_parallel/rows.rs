@@ -26,8 +26,8 @@ use crate::ir::rewrite::{
 use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::target::any::{FEW_POSITIONS, LONG_COLUMN_SHIFT, LONG_ROW_SHIFT, ROW_NODES, SHORT_ROW};
 use crate::transform::kernel;
-use crate::types::Type;
 use crate::types::known::{on_heap, scalar};
+use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
 
@@ -115,6 +115,7 @@ impl Pass<'_> {
         let dims = nest.loops.iter().map(|each| each.variable).collect();
         let are_short = ends(&stmt, &dims).is_empty();
         let condition = condition(&stmt, tests, &dims);
+        perfect(&mut stmt, before);
         Some(Rows { before: block, condition, are_short, stmt })
     }
 }
@@ -316,6 +317,45 @@ fn invariants(stmt: &mut Stmt, body: &Body, first: usize, tests: &mut Vec<Expr>)
         _ => false,
     });
     found
+}
+
+/// Writes numbers of variables from `first` on, which the pass has made, where an inner loop uses them. The loops are then perfect nests,
+/// which may be interchanged: in `c[i,:] += a[i,k]*b[k,:]` the loop along the row comes before that over `k`.
+fn perfect(stmt: &mut Stmt, first: usize) {
+    let stored = stored_in(std::slice::from_ref(stmt));
+    blocks_mut(stmt, &mut |block| {
+        let Some((Stmt { kind: StmtKind::For { .. }, .. }, before)) = block.split_last() else { return };
+        let mut values = BTreeMap::new();
+        for stmt in before {
+            let StmtKind::Assign { variable, value } = &stmt.kind else { return };
+            let mut value = value.clone();
+            substitute(&mut value, &values);
+            let is_new = variable.index() >= first && !values.contains_key(variable);
+            if !is_new || !may_be_repeated(&value, &stored) {
+                return;
+            }
+            values.insert(*variable, value);
+        }
+        block.drain(..block.len() - 1);
+        substitute_in(block, &values);
+        block.iter_mut().for_each(|stmt| perfect(stmt, first));
+    });
+}
+
+/// Whether a number is the same wherever it is computed in a loop that stores to some arrays, and cannot fail.
+fn may_be_repeated(value: &Expr, stored: &VarSet) -> bool {
+    let mut plain = scalar(&value.ty).is_some();
+    visit(value, &mut |e| {
+        plain &= match &e.kind {
+            ExprKind::Load { array, boundary: Boundary::Unchecked, .. } => {
+                matches!(array.kind, ExprKind::Local(v) if !stored.contains(&v))
+            }
+            ExprKind::Local(_) | ExprKind::Constant(_) | ExprKind::Extent(..) => true,
+            ExprKind::Apply { row, .. } => matches!(row.name, "add" | "subtract" | "multiply"),
+            _ => false,
+        };
+    });
+    plain
 }
 
 /// Removes statements of a loop and of the blocks in it, also of branches: what is the same in all iterations may be computed where

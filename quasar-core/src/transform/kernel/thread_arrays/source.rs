@@ -132,6 +132,18 @@ impl Source {
         Source::of(Form::View(Box::new(self), axes), dims, &element, span)
     }
 
+    /// The same elements as an array of another rank: raised, or without dimensions that are known to have the extent 1, as a
+    /// column has in the place of a vector.
+    fn of_rank(mut self, rank: usize) -> Option<Source> {
+        while self.dims.len() > rank {
+            let one = |axis: &usize| self.dims[*axis].constant_int() == Some(1);
+            let last = self.dims.len() - 1;
+            let axis = Some(last).filter(one).or_else(|| Some(0).filter(|axis| rank == 1 && one(axis)))?;
+            self = self.without(axis);
+        }
+        Some(self.raised(rank))
+    }
+
     /// Drops a dimension of extent 1.
     pub(super) fn without(self, axis: usize) -> Source {
         let (span, element) = (self.span, self.element.clone());
@@ -166,12 +178,8 @@ impl Pass<'_> {
             ExprKind::Local(_) => Some(self.variable(e.clone())),
             ExprKind::Apply { row, args } => self.elementwise(row, args, &element, span),
             ExprKind::Convert(inner) => {
-                let wanted = rank(&e.ty)?;
                 let inner = self.source(inner)?.converted(&element);
-                match inner.dims.len() {
-                    have if have > wanted => None,
-                    _ => Some(inner.raised(wanted)),
-                }
+                inner.of_rank(rank(&e.ty)?)
             }
             ExprKind::Load { array, index, boundary } => self.slice(e, array, index, *boundary),
             ExprKind::Library { name, args } => match self.function(name, args, e) {
