@@ -199,6 +199,7 @@ const CONSTRUCTS: &[&str] = &[
     "complex numbers",
     "complex sum in a loop",
     "continue",
+    "contraction",
     "copy of an array of objects",
     "copy of an object",
     "cube",

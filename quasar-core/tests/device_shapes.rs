@@ -212,7 +212,7 @@ fn strips_have_a_version_without_index_maps() {
             endfor
             y[m,n] = s";
     let found = kernel("x : mat'mirror, y : mat", body);
-    assert_eq!(found.style, Style::Strips { rows: 8, side: 1 });
+    assert_eq!(found.style, Style::Strips { rows: 8 });
     let (free, mapped) = found.text.split_once("} else if (").expect("two versions of a strip");
     assert!(!free.contains("q_mirror(") && !free.contains("q_in_range("), "{}", found.text);
     // Each of three rows is written once for all positions, with both columns; those are mapped once.
@@ -220,42 +220,6 @@ fn strips_have_a_version_without_index_maps() {
     assert_eq!(mapped.matches("q_mirror_near(").count(), 6, "{}", found.text);
     // One reflection is enough where the image is not smaller than what its windows reach beyond it.
     assert!(mapped.contains("(q_i64)(-1) - n0 + (2) * (q_i64)v0_d0 >= 0"), "{}", found.text);
-}
-
-#[test]
-fn square_tiles_load_vectors_and_have_a_version_for_edges() {
-    let contraction = |mode: &str, offset: &str| {
-        only_kernel(&format!(
-            "function [] = work(a : mat'{mode}, b : mat, c : mat)
-    for m = 0..size(c,0)-1
-        for n = 0..size(c,1)-1
-            s = 0.0
-            for k = 0..size(b,0)-1
-                s += a[m{offset},k]*b[k,n]
-            endfor
-            c[m,n] = s
-        endfor
-    endfor
-endfunction
-"
-        ))
-    };
-    let plain = contraction("safe", "");
-    assert_eq!(plain.style, Style::Strips { rows: 8, side: 4 });
-    let (square, others) = plain.text.split_once("q_i32 left = p1;").expect("a loop over columns behind it");
-    assert_eq!(square.matches("Q_ALIGNED_POINTER(").count(), 3, "{square}");
-    assert!(square.contains("columns == 4 && ") && square.contains(" & 15) == 0"), "{square}");
-    assert!(square.contains("((v0_d1 | v1_d1 | v2_d1) & 3) == 0"), "{square}");
-    assert!(
-        square.contains("#pragma unroll 4\n") && !others.contains("#pragma unroll 4\n"),
-        "{}",
-        plain.text
-    );
-    assert!(others.contains("rows == 8") && others.contains("next_column: ;"), "{others}");
-    let bounded = contraction("mirror", "-1");
-    let (square, _) = bounded.text.split_once("q_i32 left = p1;").expect("a loop over columns behind it");
-    let (free, mapped) = square.split_once("} else if (").expect("two versions of a square tile");
-    assert!(!free.contains("q_mirror_near(") && mapped.contains("q_mirror_near("), "{square}");
 }
 
 #[test]
@@ -268,7 +232,7 @@ fn loops_that_hold_loops_are_not_copied() {
             endfor
             y[m,n] = max(s, 0)";
     let found = kernel("x : mat, y : mat, w : mat", body);
-    assert_eq!(found.style, Style::Strips { rows: 8, side: 1 });
+    assert_eq!(found.style, Style::Strips { rows: 8 });
     // A tile, and single positions.
     assert_eq!(found.text.matches("* v0[").count(), 2, "{}", found.text);
 }
@@ -471,7 +435,7 @@ endfunction
     let (rows, columns) = ("for k = 0..size(a,1)-1", "for j = 0..size(b,1)-1");
     for order in [format!("{rows}\n{columns}"), format!("{columns}\n{rows}")] {
         let found = product(&order);
-        assert_eq!(found.style, Style::Strips { rows: 8, side: 4 }, "{order}");
+        assert_eq!(found.style, Style::Strips { rows: 8 }, "{order}");
         assert!(!found.text.contains("q_atomic"), "{order}: {}", found.text);
         let team = found.team.expect("a form for few positions");
         assert_eq!(team.style, Style::Team(1), "{order}");

@@ -1,9 +1,10 @@
-//! Register tiles do what the kernel does for single positions: kernels whose code is replaced by that of their tiles, in launches
-//! with a tile for each position, print the same on the interpreter.
+//! Tiles do what the kernel does for single positions: kernels whose code is replaced by that of their register tiles, in launches
+//! with a tile for each position, or by what blocks do for each position of theirs, print the same on the interpreter.
 
 use quasar_core::driver::{Options, compile};
 use quasar_core::interp::{InterpOptions, Interpreter};
 use quasar_core::ir::rewrite::{operands_mut, transform, transform_stmts};
+use quasar_core::ir::schedule::OnDevice;
 use quasar_core::ir::verify::verify;
 use quasar_core::ir::{Coordinate, Dims, Expr, ExprKind, KernelId, Program, StmtKind, build};
 use quasar_core::source::NoImports;
@@ -19,22 +20,42 @@ fn run(program: &Program) -> String {
     host.output
 }
 
-/// Which tiles take the place of positions.
+/// The code that takes the place of that of positions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tiles {
-    /// Those of one column.
+    /// Register tiles.
     Rows,
-    /// Square ones.
-    Square,
+    /// What blocks of threads do for the positions of their tiles.
+    Blocks,
 }
 
-/// The program with tiles in place of positions, and how many kernels have them.
-fn in_strips(program: &Program, tiles: Tiles) -> (Program, usize) {
+/// The program with the code of tiles in place of that of positions, and how many kernels have it.
+fn in_tiles(program: &Program, tiles: Tiles) -> (Program, usize) {
+    match tiles {
+        Tiles::Rows => in_strips(program),
+        Tiles::Blocks => in_blocks(program),
+    }
+}
+
+fn in_blocks(program: &Program) -> (Program, usize) {
+    let mut tiled = shaped_for_devices(program);
+    assert_eq!(verify(&tiled), Vec::<String>::new());
+    let mut count = 0;
+    for (_, kernel) in tiled.kernels.iter_mut() {
+        let Some(OnDevice::Scheduled(schedule)) = &kernel.schedule.device else { continue };
+        if let Some(tile) = schedule.tile.clone() {
+            count += 1;
+            kernel.body = tile.body;
+            (kernel.strip, kernel.schedule.device) = (None, None);
+        }
+    }
+    (tiled, count)
+}
+
+fn in_strips(program: &Program) -> (Program, usize) {
     let mut striped = shaped_for_devices(program);
     assert_eq!(verify(&striped), Vec::<String>::new());
-    let has_tile = |id: &KernelId| {
-        striped.kernels[*id].strip.as_ref().is_some_and(|tile| tiles == Tiles::Rows || tile.square.is_some())
-    };
+    let has_tile = |id: &KernelId| striped.kernels[*id].strip.is_some();
     let ids: Vec<KernelId> = striped.kernels.ids().filter(has_tile).collect();
     for &id in &ids {
         let kernel = &mut striped.kernels[id];
@@ -42,20 +63,14 @@ fn in_strips(program: &Program, tiles: Tiles) -> (Program, usize) {
         // The kernel is that of its tile, so its own schedule does not fit any more.
         kernel.schedule.device = None;
         assert_eq!((strip.rows, strip.apart, kernel.rank), (8, 1, 2));
-        let (body, rows) = match (tiles, strip.square) {
-            (Tiles::Square, Some(square)) => (square.body, square.side as i32),
-            _ => (strip.body, 8),
-        };
-        kernel.body = body;
+        kernel.body = strip.body;
         // The components of the position count tiles now.
         transform_stmts(&mut kernel.body.block, &mut |stmt| {
             operands_mut(stmt, &mut |e| {
-                transform(e, &mut |e| match (&e.kind, tiles) {
-                    (ExprKind::Coordinate(Coordinate::Position, 0), _)
-                    | (ExprKind::Coordinate(Coordinate::Position, 1), Tiles::Square) => {
-                        *e = times(e.clone(), rows);
+                transform(e, &mut |e| {
+                    if let ExprKind::Coordinate(Coordinate::Position, 0) = e.kind {
+                        *e = times(e.clone(), 8);
                     }
-                    _ => {}
                 });
             });
         });
@@ -65,12 +80,7 @@ fn in_strips(program: &Program, tiles: Tiles) -> (Program, usize) {
             if let StmtKind::Launch { kernel, dims: Dims::Each(dims), .. } = &mut stmt.kind
                 && ids.contains(kernel)
             {
-                if tiles == Tiles::Square {
-                    dims[0] = binary("shr", dims[0].clone(), 2);
-                    dims[1] = binary("shr", dims[1].clone(), 2);
-                } else {
-                    dims[0] = binary("shr", dims[0].clone(), 3);
-                }
+                dims[0] = binary("shr", dims[0].clone(), 3);
             }
         });
     }
@@ -126,7 +136,7 @@ fn agrees_in(tiles: Tiles, text: &str, kernels: usize) -> String {
     let options = Options { verify: true, ..Options::default() };
     let program = compile("test.q", text, &NoImports, &options).program.expect("a program without mistakes");
     let before = run(&program);
-    let (striped, found) = in_strips(&program, tiles);
+    let (striped, found) = in_tiles(&program, tiles);
     assert_eq!(found, kernels, "{text}");
     assert_eq!(verify(&striped), Vec::<String>::new());
     let after = run(&striped);
@@ -290,12 +300,12 @@ function [] = main()
 endfunction
 "
     );
-    let output = agrees_in(Tiles::Square, &text, kernels);
+    let output = agrees_in(Tiles::Blocks, &text, kernels);
     assert!(output.len() > 2000, "{body}\n{output}");
 }
 
 #[test]
-fn contractions_in_square_tiles() {
+fn contractions_in_tiles_of_blocks() {
     contracts(
         "            s = 0.0
             for k = 0..size(a,1)-1
@@ -310,7 +320,7 @@ fn contractions_in_square_tiles() {
             endfor",
         1,
     );
-    // Branches differ from position to position, and a small array is private.
+    // Branches differ from position to position, and there are two sums.
     contracts(
         "            s = [0.0, 1.0]
             for k = 0..size(a,1)-1
@@ -321,9 +331,9 @@ fn contractions_in_square_tiles() {
                 endif
             endfor
             y[m,n] = s[0] + 3 * s[1]",
-        1,
+        0,
     );
-    // Loops that differ from column to column share nothing.
+    // Loops that differ from column to column.
     contracts(
         "            s = 0.0
             for k = 0..min(n, size(a,1)-1)

@@ -11,7 +11,6 @@
 #define Q_PRIVATE
 #define Q_RESTRICT __restrict__
 /* A pointer that is known to be aligned to 16 bytes. */
-#define Q_ALIGNED_POINTER(type, pointer) ((type)__builtin_assume_aligned(pointer, 16))
 #define Q_INDEX long long
 #define Q_U64(x) x##ULL
 #define Q_INFINITY_f32 __int_as_float(0x7f800000)

@@ -14,7 +14,6 @@
 #define Q_MOST_THREADS(n)
 #define Q_PRIVATE __private
 #define Q_RESTRICT restrict
-#define Q_ALIGNED_POINTER(type, pointer) (pointer)
 #define Q_INDEX long
 #define Q_U64(x) x##UL
 #define Q_INFINITY_f32 as_float(0x7f800000)

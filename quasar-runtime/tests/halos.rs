@@ -40,6 +40,7 @@ const FORM: Form = Form {
     safe: None,
     team: None,
     block: None,
+    tile: None,
     iterations: &[],
     seal: 0,
 };

@@ -48,6 +48,7 @@ const fn form(entry: &'static str) -> Form {
         safe: None,
         team: None,
         block: None,
+        tile: None,
         iterations: &[],
         seal: 0,
     }

@@ -37,6 +37,7 @@ const ABOVE: Form = Form {
     safe: None,
     team: None,
     block: None,
+    tile: None,
     iterations: &[],
     seal: 0,
 };
@@ -51,7 +52,7 @@ fn sealed(form: Form) -> DeviceKernel {
 static KERNEL: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(ABOVE));
 static IN_BLOCKS: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(Form { style: Style::Blocks, ..ABOVE }));
 static IN_STRIPS: LazyLock<DeviceKernel> =
-    LazyLock::new(|| sealed(Form { style: Style::Strips { rows: 4, side: 1, threads: 128 }, ..ABOVE }));
+    LazyLock::new(|| sealed(Form { style: Style::Strips { rows: 4, threads: 128 }, ..ABOVE }));
 static ALONE: LazyLock<DeviceKernel> = LazyLock::new(|| sealed(Form { divisible: false, ..ABOVE }));
 
 /// What each launch was told: the first row and the end.

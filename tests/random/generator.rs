@@ -11,6 +11,7 @@ mod cells;
 mod chains;
 mod choices;
 mod containers;
+mod contractions;
 mod control;
 mod expressions;
 mod functions;
@@ -235,6 +236,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::chain_of_arrays,
     Generator::chain_of_stencils,
     Generator::chain_of_stencils,
+    Generator::contraction,
+    Generator::contraction,
     Generator::loop_over_triangle,
     Generator::loop_over_triangle,
 ];

@@ -426,17 +426,6 @@ pub struct RegisterTile {
     pub apart: u32,
     /// The code, with the parameters of the kernel.
     pub body: Body,
-    /// A tile of neighbours along the last two dimensions.
-    pub square: Option<Box<SquareTile>>,
-}
-
-/// A register tile of `side` times `side` positions that are neighbours along the last two dimensions.
-#[derive(Clone, Debug)]
-pub struct SquareTile {
-    /// Number of positions along each of the two dimensions.
-    pub side: u32,
-    /// The code, with the parameters of the kernel.
-    pub body: Body,
 }
 
 /// A reduction variable of a kernel.

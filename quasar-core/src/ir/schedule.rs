@@ -78,6 +78,8 @@ pub struct DeviceSchedule {
     pub split: Option<SplitReduction>,
     /// A version with a block of threads for each position.
     pub block: Option<Box<BlockLoops>>,
+    /// A version with a tile of positions for each block of threads, of a contraction.
+    pub tile: Option<Box<BlockTile>>,
     /// What threads allocate.
     pub heap: ThreadHeap,
     /// The shared arrays, each with the number of elements for which its blocks reserve memory at compile time; `None` for
@@ -205,6 +207,36 @@ pub struct SharedLoop {
     pub accumulators: Vec<Accumulator>,
 }
 
+/// The code of a contraction for blocks of threads that have a tile of positions each, whose rows and columns share factors of what
+/// the sums grow by.
+#[derive(Clone, Debug)]
+pub struct BlockTile {
+    /// The kernel's body, with loops that compute both factors and grow the sum.
+    pub body: Body,
+    /// Index of the outermost loop in the body's block. Each loop has nothing but the next one in it; the last one has three
+    /// statements: the factor of the row, that of the column, and the new sum.
+    pub at: usize,
+    /// The components of the position that number rows.
+    pub rows: Staged,
+    /// Those that number columns. Blocks have one value each of all other components.
+    pub columns: Staged,
+    /// The variable that grows.
+    pub sum: VarId,
+    /// The iterations of each loop.
+    pub iterations: Vec<AffineForm>,
+}
+
+/// A factor that the threads of a block stage in shared memory.
+#[derive(Clone, Debug)]
+pub struct Staged {
+    /// The components of the position on which it depends, and the other one does not.
+    pub axes: Vec<usize>,
+    /// The variable that holds it.
+    pub variable: VarId,
+    /// Whether iterations are neighbours in memory, and positions are not.
+    pub along_loop: bool,
+}
+
 impl fmt::Display for OnDevice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schedule = match self {
@@ -230,6 +262,12 @@ impl fmt::Display for OnDevice {
         }
         if let Some(block) = &schedule.block {
             write!(f, ", or a block per position ({} shared loops)", block.loops.len())?;
+        }
+        if let Some(tile) = &schedule.tile {
+            let axes =
+                |staged: &Staged| staged.axes.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            let (rows, columns) = (axes(&tile.rows), axes(&tile.columns));
+            write!(f, ", or a block per tile (rows pos.{rows}, columns pos.{columns})")?;
         }
         if schedule.heap.used { write!(f, ", heap") } else { Ok(()) }
     }

@@ -14,34 +14,33 @@ pub struct CodeVersions {
     pub tile: Option<CodeVersion>,
     /// The code of a register tile whose indices may be outside, where that depends on the thread.
     pub near_tile: Option<CodeVersion>,
-    /// The code of a square register tile without tests and maps.
-    pub square_tile: Option<CodeVersion>,
-    /// The code of a square register tile whose indices may be outside, where that depends on the thread.
-    pub near_square_tile: Option<CodeVersion>,
     /// The loop of the split reduction without tests.
     pub split: Option<CodeVersion>,
     /// The code of a block of threads per position without tests.
     pub block: Option<CodeVersion>,
+    /// The code of a block of threads per tile without tests.
+    pub block_tile: Option<CodeVersion>,
 }
 
 impl CodeVersions {
     /// All of them, each with the code that it is a version of.
     pub fn all<'k>(&self, kernel: &'k Kernel) -> impl Iterator<Item = (&CodeVersion, Option<&'k Body>)> {
         let tile = kernel.strip.as_deref();
-        let square = tile.and_then(|tile| tile.square.as_deref()).map(|square| &square.body);
-        let block = match &kernel.schedule.device {
-            Some(OnDevice::Scheduled(schedule)) => schedule.block.as_ref().map(|block| &block.body),
-            _ => None,
+        let (block, block_tile) = match &kernel.schedule.device {
+            Some(OnDevice::Scheduled(schedule)) => (
+                schedule.block.as_ref().map(|block| &block.body),
+                schedule.tile.as_ref().map(|tile| &tile.body),
+            ),
+            _ => (None, None),
         };
         let (tile, whole) = (tile.map(|tile| &tile.body), Some(&kernel.body));
         let all = [
             (&self.position, whole),
             (&self.split, whole),
             (&self.block, block),
+            (&self.block_tile, block_tile),
             (&self.tile, tile),
             (&self.near_tile, tile),
-            (&self.square_tile, square),
-            (&self.near_square_tile, square),
         ];
         all.into_iter().filter_map(|(version, body)| Some((version.as_ref()?, body)))
     }

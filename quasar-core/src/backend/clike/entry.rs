@@ -11,11 +11,11 @@ use crate::analysis::access_pattern::{DEPTH, by_reference, changes};
 use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::stored_in;
-use crate::ir::schedule::{BlockLoops, DeviceSchedule, GridStride, Mapping, SplitReduction};
+use crate::ir::schedule::{BlockLoops, BlockTile, DeviceSchedule, GridStride, Mapping, SplitReduction};
 use crate::ir::versions::CodeVersion;
 use crate::ir::{Body, ExprKind, Kernel, Storage, VarId, VarSet};
 use crate::target::gpu::{
-    CONSTANT_ARRAYS, GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_THREADS, TILE_THREADS,
+    BLOCK_TILE_THREADS, CONSTANT_ARRAYS, GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_THREADS, TILE_THREADS,
 };
 use crate::types::Type;
 use crate::types::known::known_bytes;
@@ -40,9 +40,6 @@ pub(super) fn kernel<'p>(
         Mapping::GridStride(grid_stride) => entry.walking(&mut printer, kernel, grid_stride)?,
         Mapping::RegisterTiles => {
             entry.params.push("q_i32 rows".to_owned());
-            if matches!(style, Style::Strips { side, .. } if side > 1) {
-                entry.params.push("q_i32 columns".to_owned());
-            }
             let (lines, safe) = register_tiles::print(&mut printer, kernel)?;
             entry.inside.append(&lines);
             safe
@@ -60,7 +57,7 @@ pub(super) fn kernel<'p>(
     let tables = tables.filter_map(|table| Some((place(&table.array)?, table.kept().size()))).collect();
     let (sites, dynamic_shared, heap) = (std::mem::take(&mut unit.sites), unit.dynamic_shared, unit.heap);
     let (entry, safe) = (entry_name(kernel), safe.map(|safe| safe.sums().cloned().collect()));
-    let (team, block, iterations) = (None, None, Vec::new());
+    let (team, block, tile, iterations) = (None, None, None, Vec::new());
     Ok(DeviceKernel {
         entry,
         text,
@@ -73,6 +70,7 @@ pub(super) fn kernel<'p>(
         safe,
         team,
         block,
+        tile,
         iterations,
     })
 }
@@ -114,6 +112,21 @@ pub(super) fn block_loops<'p>(
     Ok(found)
 }
 
+/// The version of a kernel with a block of threads per tile, if there are launches that cannot fail.
+pub(super) fn block_tile<'p>(
+    unit: &mut Unit<'p>,
+    kernel: &'p Kernel,
+    form: &'p BlockTile,
+) -> Result<Option<DeviceKernel>, Malformed> {
+    let mask = |axes: &[usize]| axes.iter().fold(0, |mask, axis| mask | 1 << axis);
+    let style = Style::BlockTiles { rows: mask(&form.rows.axes), columns: mask(&form.columns.axes) };
+    let bounds = ("tile", &*format!("Q_THREADS({BLOCK_TILE_THREADS})"));
+    let mut found =
+        other(unit, kernel, style, bounds, |entry, printer| entry.block_tile(printer, kernel, form))?;
+    found.iterations.clone_from(&form.iterations);
+    Ok(found.safe.is_some().then_some(found))
+}
+
 /// Another version of a kernel, with a name of its own and bounds on its blocks. `print` gives the conditions under which a launch cannot
 /// fail.
 fn other<'p>(
@@ -131,7 +144,7 @@ fn other<'p>(
     let text = entry.text(printer.unit, &name, &format!(" {bounds}"), false);
     let sites = std::mem::take(&mut unit.sites);
     let (dynamic_shared, heap, tables) = (false, false, Vec::new());
-    let (team, block, iterations, entry) = (None, None, Vec::new(), name);
+    let (team, block, tile, iterations, entry) = (None, None, None, Vec::new(), name);
     Ok(DeviceKernel {
         entry,
         text,
@@ -144,6 +157,7 @@ fn other<'p>(
         safe,
         team,
         block,
+        tile,
         iterations,
     })
 }
@@ -237,7 +251,10 @@ impl Entry {
             loops: Vec::new(),
             temporaries: 0,
             leave: String::new(),
-            leaves_at_once: matches!(style, Style::Positions | Style::BlockEach { .. }),
+            leaves_at_once: matches!(
+                style,
+                Style::Positions | Style::BlockEach { .. } | Style::BlockTiles { .. }
+            ),
             shadows: matches!(style, Style::Blocks | Style::Grid { .. }),
             accumulates: matches!(style, Style::Blocks | Style::Grid { .. }),
             version: None,
@@ -534,9 +551,6 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
                 format!("{block} * ((q_u32)rows * {threads}u) + (q_u32)bp{axis}")
             }
             Style::Strips { .. } if axis + 2 == rank => format!("({here}) * (q_u32)rows"),
-            Style::Strips { side, .. } if side > 1 && axis + 1 == rank => {
-                format!("({here}) * (q_u32)columns")
-            }
             _ => here,
         };
         let here = if part { format!("(q_u32)part_start + {here}") } else { here };
@@ -565,6 +579,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         | Style::Walk { .. }
         | Style::Team(_)
         | Style::BlockEach { .. }
+        | Style::BlockTiles { .. }
         | Style::Grid { .. } => lines.push(format!("if ({}) return;", outside.join(" || "))),
     }
 }

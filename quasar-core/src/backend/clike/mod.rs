@@ -11,6 +11,7 @@
 mod arrays;
 mod block_loops;
 mod block_reduction;
+mod block_tile;
 mod conditions;
 mod cooperative_grid;
 mod entry;
@@ -61,6 +62,8 @@ pub struct DeviceKernel {
     pub team: Option<Box<DeviceKernel>>,
     /// A version with a block of threads per position.
     pub block: Option<Box<DeviceKernel>>,
+    /// A version with a block of threads per tile of positions.
+    pub tile: Option<Box<DeviceKernel>>,
     /// Of these versions: numbers whose product is the trip count that threads share; none if it is unknown.
     pub iterations: Vec<AffineForm>,
 }
@@ -72,14 +75,10 @@ pub enum Style {
     Positions,
     /// Register tiling: one thread per `rows` positions, where the launch passes 1 or this number as `rows`. The
     /// positions of a thread follow each other along the dimension before the last; in rank 1 they are as far apart as
-    /// a block has threads. Where `side` is more than 1, the launch passes `columns` as well, and either both as
-    /// `side`, for square tiles of neighbours, or `columns` as 1. Square tiles want the last extents of the launch and its arrays to
-    /// be multiples of `side`, and arrays aligned to 16 bytes; others are visited one column after the other.
+    /// a block has threads.
     Strips {
         /// Positions along the dimension before the last.
         rows: u32,
-        /// Positions of a square tile along each of the last two dimensions; 1 where there is none.
-        side: u32,
     },
     /// Split reduction: blocks of [`SPLIT_THREADS`](crate::target::gpu::SPLIT_THREADS) threads, several per position as the launch chooses. The payload is
     /// the number of accumulated values. The launch provides scratch memory: [`SPLIT_COUNTERS`](crate::target::gpu::SPLIT_COUNTERS) counters of 32 bits,
@@ -94,6 +93,15 @@ pub enum Style {
         along_rows: bool,
         /// The most values that a shared loop accumulates.
         values: u32,
+    },
+    /// A block of [`BLOCK_TILE_THREADS`](crate::target::gpu::BLOCK_TILE_THREADS) threads per tile of
+    /// [`BLOCK_TILE_SIDE`](crate::target::gpu::BLOCK_TILE_SIDE) rows and columns. Blocks are numbered along one dimension, the columns of
+    /// tiles first, then their rows, then the other components of the position. A launch must not fail.
+    BlockTiles {
+        /// The components of the position that number rows: a bit for each.
+        rows: u32,
+        /// Those that number columns.
+        columns: u32,
     },
     /// One thread per position, padded to whole blocks; the block shape is part of the meaning.
     Blocks,
@@ -119,12 +127,7 @@ impl Style {
         match &schedule.mapping {
             Mapping::Positions => Style::Positions,
             Mapping::RegisterTiles => {
-                let tile = kernel.strip.as_deref();
-                let square = tile.and_then(|tile| tile.square.as_deref());
-                Style::Strips {
-                    rows: tile.map_or(1, |tile| tile.rows),
-                    side: square.map_or(1, |square| square.side),
-                }
+                Style::Strips { rows: kernel.strip.as_ref().map_or(1, |tile| tile.rows) }
             }
             Mapping::Blocks => Style::Blocks,
             Mapping::CooperativeGrid { walks } => Style::Grid { walks: *walks },
@@ -205,7 +208,7 @@ struct Unit<'p> {
 impl DeviceKernel {
     /// This version and the others.
     pub fn versions(&self) -> impl Iterator<Item = &DeviceKernel> {
-        [Some(self), self.team.as_deref(), self.block.as_deref()].into_iter().flatten()
+        [Some(self), self.team.as_deref(), self.block.as_deref(), self.tile.as_deref()].into_iter().flatten()
     }
 }
 
@@ -266,10 +269,14 @@ pub fn kernel(
         Some(form) => Some(entry::block_loops(&mut unit(), kernel, form)?),
         None => None,
     };
+    let tile = match &schedule.tile {
+        Some(form) => entry::block_tile(&mut unit(), kernel, form)?,
+        None => None,
+    };
     let kernel = entry::kernel(&mut unit(), kernel, schedule)?;
     // Both versions access the same elements, so the same conditions rule out errors.
     let team = team.map(|team| Box::new(DeviceKernel { safe: kernel.safe.clone(), ..team }));
-    Ok(Some(DeviceKernel { team, block: block.map(Box::new), ..kernel }))
+    Ok(Some(DeviceKernel { team, block: block.map(Box::new), tile: tile.map(Box::new), ..kernel }))
 }
 
 /// Whether a kernel, or a function that it calls, contains an atomic exchange.

@@ -18,7 +18,8 @@ use crate::ir::{Kernel, NoCopy, Stmt, StmtKind, Target, VarId};
 use crate::message::{Message, Sink};
 use crate::source::Span;
 use crate::target::gpu::{
-    GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_COUNTERS, SPLIT_THREADS, TILE_COLUMN_THREADS, TILE_THREADS,
+    BLOCK_TILE_SIDE, BLOCK_TILE_THREADS, GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_COUNTERS,
+    SPLIT_THREADS, TILE_THREADS,
 };
 use crate::types::{ElementType, Type};
 use quasar_devicelib::device_text::{Parameter, Signature};
@@ -32,8 +33,8 @@ pub(super) fn constant(kernel: &Kernel) -> Ident {
 /// The declarations of that constant and of those for the other versions.
 pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel, sink: &mut Sink) -> Code {
     let name = constant(kernel);
-    let versions = |team: Code, block: Code| quote!(team: #team, block: #block,);
-    let none = versions(quote!(None), quote!(None));
+    let versions = |[team, block, tile]: [Code; 3]| quote!(team: #team, block: #block, tile: #tile,);
+    let none = versions([quote!(None), quote!(None), quote!(None)]);
     let mut version = |device: &Option<Box<DeviceKernel>>, suffix: &str| {
         let Some(device) = device else { return (Code::new(), quote!(None)) };
         let name = Ident::new(format!("{name}_{suffix}"));
@@ -41,8 +42,9 @@ pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKerne
     };
     let (team, few) = version(&device.team, "team");
     let (block, rows) = version(&device.block, "block");
-    let own = declared(unit, kernel, &name, device, &versions(few, rows), sink);
-    quote!(#team #block #own)
+    let (tile, tiles) = version(&device.tile, "tile");
+    let own = declared(unit, kernel, &name, device, &versions([few, rows, tiles]), sink);
+    quote!(#team #block #tile #own)
 }
 
 /// What the code holds besides a text. Without it, the text is compiled where it runs. One reason is said once for all kernels.
@@ -246,10 +248,9 @@ fn rows_read(array: Literal, rows: &[RowRange], argument: &dyn Fn(VarId) -> Opti
 fn style_of(style: Style) -> (Code, [u32; 4]) {
     match style {
         Style::Positions => (quote!(abi::Style::Positions), [0; 4]),
-        Style::Strips { rows, side } => {
-            let threads = if side > 1 { TILE_COLUMN_THREADS } else { TILE_THREADS };
-            let [r, s, t] = [rows, side, threads].map(Literal::plain);
-            (quote!(abi::Style::Strips { rows: #r, side: #s, threads: #t }), [1, rows, threads, side])
+        Style::Strips { rows } => {
+            let [r, t] = [rows, TILE_THREADS].map(Literal::plain);
+            (quote!(abi::Style::Strips { rows: #r, threads: #t }), [1, rows, TILE_THREADS, 0])
         }
         Style::Blocks => (quote!(abi::Style::Blocks), [2, 0, 0, 0]),
         Style::Grid { walks } => (quote!(abi::Style::Grid { walks: #walks }), [5, u32::from(walks), 0, 0]),
@@ -265,6 +266,12 @@ fn style_of(style: Style) -> (Code, [u32; 4]) {
                 threads: #threads, along_rows: #along_rows, values: #several, counters: #counters
             });
             (code, [6, POSITION_THREADS, u32::from(along_rows) + 2 * values, SPLIT_COUNTERS])
+        }
+        Style::BlockTiles { rows, columns } => {
+            let (side, threads) = (BLOCK_TILE_SIDE, BLOCK_TILE_THREADS);
+            let [r, c, s, t] = [rows, columns, side, threads].map(Literal::plain);
+            let code = quote!(abi::Style::BlockTiles { rows: #r, columns: #c, side: #s, threads: #t });
+            (code, [7, rows | columns << 16, side, threads])
         }
         Style::Team(several) => {
             let (threads, values) = (Literal::plain(SPLIT_THREADS), Literal::plain(several));

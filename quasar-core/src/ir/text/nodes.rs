@@ -4,16 +4,16 @@ use super::{Reader, Text, Writer};
 use crate::ir::affine::{AffineForm, Conditions, RowRange, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
-    BandPlace, Bands, BlockHistogram, BlockLoops, ColumnBound, Conflict, Contraction, DeviceSchedule, Factor,
-    GridStride, HeapScopes, Interleaved, Mapping, OnDevice, OwnElement, PositionTile, Schedule, SharedLoop,
-    SplitReduction, StoreVector, TableRole, ThreadHeap, Vector, VectorTile,
+    BandPlace, Bands, BlockHistogram, BlockLoops, BlockTile, ColumnBound, Conflict, Contraction,
+    DeviceSchedule, Factor, GridStride, HeapScopes, Interleaved, Mapping, OnDevice, OwnElement, PositionTile,
+    Schedule, SharedLoop, SplitReduction, Staged, StoreVector, TableRole, ThreadHeap, Vector, VectorTile,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
     Accumulator, BlockSize, Body, Class, Coordinate, Dims, Export, Expr, ExprKind, Failure, Field, Function,
     Global, Handler, Index, Kernel, KernelArg, KernelAttributes, LaunchBounds, LaunchMode, Linear,
-    LoopAttributes, LoopMode, NoCopy, Program, Range, RegisterTile, Scope, Slice, SquareTile, Stmt, StmtKind,
-    Storage, Target, Tiling, Variable, Vectors,
+    LoopAttributes, LoopMode, NoCopy, Program, Range, RegisterTile, Scope, Slice, Stmt, StmtKind, Storage,
+    Target, Tiling, Variable, Vectors,
 };
 use crate::source::{FileId, Span};
 use crate::types::resolve::Bound;
@@ -155,10 +155,12 @@ structs! {
     Schedule { vector, collapsed, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, rows, device }
     Bands { array, axis, factor, places }
     BandPlace { lead, terms, span }
-    DeviceSchedule { mapping, split, block, heap, shared, versions }
+    DeviceSchedule { mapping, split, block, tile, heap, shared, versions }
     SharedLoop { collapsed, accumulators }
     BlockLoops { body, loops, first, iterations, along_rows }
-    CodeVersions { position, tile, near_tile, square_tile, near_square_tile, split, block }
+    BlockTile { body, at, rows, columns, sum, iterations }
+    Staged { axes, variable, along_loop }
+    CodeVersions { position, tile, near_tile, split, block, block_tile }
     CodeVersion { launch, thread, near, accesses, ranged, fixed }
     Conditions { sums }
     AffineForm { terms, constant }
@@ -187,8 +189,7 @@ structs! {
     KernelArg { name, direction, access, op, window, numel, slices, span }
     Linear { factor, name, offset }
     Tiling { local, dims, span }
-    RegisterTile { rows, apart, body, square }
-    SquareTile { side, body }
+    RegisterTile { rows, apart, body }
     Accumulator { variable, row }
     Handler { exception, variable, block }
     Range { from, step, to }

@@ -2,15 +2,15 @@
 
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::schedule::{BlockLoops, DeviceSchedule, GridStride, HeapScopes, Mapping, OnDevice};
-use crate::ir::{Kernel, StmtKind, Storage, VarId};
+use crate::ir::schedule::{BlockLoops, BlockTile, DeviceSchedule, GridStride, HeapScopes, Mapping, OnDevice};
+use crate::ir::{Kernel, Stmt, StmtKind, Storage, VarId};
 use crate::types::ElementType;
 use crate::types::known::{array_element, rank, scalar};
 
 /// What is wrong with the schedule.
 pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
     let Some(OnDevice::Scheduled(schedule)) = &kernel.schedule.device else { return Vec::new() };
-    let DeviceSchedule { mapping, split, block, heap, shared, versions } = schedule.as_ref();
+    let DeviceSchedule { mapping, split, block, tile, heap, shared, versions } = schedule.as_ref();
     let mut found = Vec::new();
     let mut require = |holds: bool, what: &str| {
         if !holds {
@@ -36,6 +36,9 @@ pub(super) fn problems(kernel: &Kernel) -> Vec<String> {
     }
     if let Some(block) = block {
         block_of_threads(kernel, block, &mut require);
+    }
+    if let Some(tile) = tile {
+        tile_of_block(kernel, tile, &mut require);
     }
     if let Some(split) = split {
         let stmt = kernel.body.block.get(split.at).map(|stmt| &stmt.kind);
@@ -73,6 +76,28 @@ fn block_of_threads(kernel: &Kernel, block: &BlockLoops, require: &mut dyn FnMut
     let accumulated =
         block.loops.values().flat_map(|each| &each.accumulators).all(|each| known(each.variable));
     require(accumulated, "an accumulator that is no variable");
+}
+
+/// Loops in loops compute both factors, and grow one variable.
+fn tile_of_block(kernel: &Kernel, tile: &BlockTile, require: &mut dyn FnMut(bool, &str)) {
+    let BlockTile { body, at, rows, columns, sum, iterations } = tile;
+    require(body.params == kernel.body.params, "a tile of a block with other parameters");
+    let apart = rows.axes.iter().all(|axis| !columns.axes.contains(axis));
+    let known = rows.axes.iter().chain(&columns.axes).all(|axis| *axis < kernel.rank);
+    let both = !rows.axes.is_empty() && !columns.axes.is_empty();
+    require(apart && known && both, "rows and columns of a tile that are no components of the position");
+    let (mut loops, mut block) = (0, body.block.get(*at..=*at).unwrap_or_default());
+    while let [Stmt { kind: StmtKind::For { body, .. }, .. }] = block {
+        loops += 1;
+        block = body;
+    }
+    require(loops == iterations.len() && loops > 0, "a tile of a block with other loops");
+    let set = block.iter().map(|stmt| match &stmt.kind {
+        StmtKind::Assign { variable, .. } => Some(*variable),
+        _ => None,
+    });
+    let wanted = [rows.variable, columns.variable, *sum].map(Some);
+    require(set.eq(wanted), "a tile of a block that is no contraction");
 }
 
 /// Iterations, and nothing else, free what they allocate.

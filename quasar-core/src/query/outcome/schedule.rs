@@ -132,9 +132,6 @@ fn on_devices(report: &Report, kernel: &Kernel) -> Reason {
             }
             if let Some(tile) = &kernel.strip {
                 reason.text += &format!("; register tiles of {} positions, {} apart", tile.rows, tile.apart);
-                if let Some(square) = &tile.square {
-                    reason.text += &format!(", of {0}x{0} neighbours in large launches", square.side);
-                }
             }
             if let Some(block) = &kernel.attributes.block {
                 let sizes: Vec<String> = block.iter().map(u32::to_string).collect();

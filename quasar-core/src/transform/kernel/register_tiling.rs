@@ -11,9 +11,6 @@
 //!
 //! Device compilers unroll the loops over `r` and keep `s8` in registers. What is uniform over the tile is computed
 //! once. A branch on a varying value, or a loop with varying trip count, is replicated as a whole for each position.
-//!
-//! Contractions (`s += a[m,k]*b[k,n]`: loops load what all columns share, and what all rows share) get a second tile of four times
-//! four neighbours, whose loads of neighbouring elements become vector loads: eight for sixty-four products.
 
 mod unrolling;
 
@@ -30,14 +27,14 @@ use crate::ir::rewrite::{
 };
 use crate::ir::{
     Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LoopAttributes, Program, RegisterTile,
-    SquareTile, Stmt, StmtKind, Storage, VarId, VarSet, build,
+    Stmt, StmtKind, Storage, VarId, VarSet, build,
 };
 use crate::parallel;
 use crate::source::Span;
 use crate::target::any::UNROLLED_NODES;
 use crate::target::gpu::{
     TILE_ELEMENTS, TILE_ITERATIONS, TILE_NODES, TILE_POSITIONS, TILE_ROW_ELEMENTS, TILE_SAVED_LOADS,
-    TILE_SIDE, TILE_THREADS, TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
+    TILE_THREADS, TILE_UNROLLED_NODES, TILE_WINDOW_ROWS,
 };
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
@@ -86,54 +83,13 @@ fn strip(program: &Program, id: KernelId) -> Option<RegisterTile> {
     }
     let mut tile =
         Stripper::new(&kernel, vec![Side { axis, count: rows, apart: apart(&kernel) }], &reaches).run()?;
-    unroll_loops(&mut tile.block, 1);
-    let square = square(&kernel, &reaches).map(Box::new);
-    Some(RegisterTile { rows, apart: apart(&kernel), body: tile, square })
+    unroll_loops(&mut tile.block);
+    Some(RegisterTile { rows, apart: apart(&kernel), body: tile })
 }
 
 /// The distance between the positions of a tile of one column.
 fn apart(kernel: &Kernel) -> u32 {
     if kernel.rank == 1 { TILE_THREADS } else { 1 }
-}
-
-/// The square tile, if the kernel is a contraction.
-fn square(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Option<SquareTile> {
-    let last = kernel.rank.checked_sub(1).filter(|last| *last > 0)?;
-    let sides = [last - 1, last].map(|axis| Side { axis, count: TILE_SIDE, apart: 1 });
-    let fits = size(&kernel.body.block) * (TILE_SIDE * TILE_SIDE) as usize <= TILE_NODES;
-    if !fits || !is_contraction(kernel, reaches) {
-        return None;
-    }
-    let mut body = Stripper::new(kernel, sides.to_vec(), reaches).run()?;
-    unroll_loops(&mut body.block, TILE_SIDE);
-    Some(SquareTile { side: TILE_SIDE, body })
-}
-
-/// Whether loops load elements that do not depend on the last component of the position but on the one before, and others the other
-/// way round, and at most as many that depend on both or on nothing.
-fn is_contraction(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> bool {
-    let [rows, columns] = [kernel.rank - 2, kernel.rank - 1].map(|axis| {
-        let side = Side { axis, count: 1, apart: 1 };
-        let mut stripper = Stripper::new(kernel, vec![side], reaches);
-        stripper.find_all_varying();
-        stripper
-    });
-    let (mut of_rows, mut of_columns, mut others) = (0, 0, 0);
-    weigh(&kernel.body.block, 1, &mut |e, weight| {
-        let ExprKind::Load { index, .. } = &e.kind else { return };
-        if weight == 1 {
-            return;
-        }
-        let varies = |stripper: &Stripper<'_>| {
-            index.iter().any(|each| matches!(each, Index::At(e) if stripper.varies(e)))
-        };
-        *match (varies(&rows), varies(&columns)) {
-            (true, false) => &mut of_rows,
-            (false, true) => &mut of_columns,
-            (true, true) | (false, false) => &mut others,
-        } += weight;
-    });
-    of_rows > 0 && of_columns > 0 && of_rows + of_columns >= others
 }
 
 /// The body with short innermost loops unrolled. Device compilers unroll longer loops of constant bounds themselves, which leaves

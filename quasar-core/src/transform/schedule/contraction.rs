@@ -11,9 +11,10 @@
 //!
 //! Every position adds in its order.
 
+use super::factors::{factors, in_variables, mentions};
 use super::vectorize::code_of_lanes;
 use crate::analysis::access_pattern::{self, AccessPattern};
-use crate::ir::rewrite::{children_mut, read_in, same, set_in, stored_in, visit, visit_block, visit_stmts};
+use crate::ir::rewrite::{read_in, same, set_in, stored_in, visit_block, visit_stmts};
 use crate::ir::schedule::{Contraction, Factor, Vector};
 use crate::ir::{
     Block, Coordinate, Expr, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, VarSet, Variable, build,
@@ -167,19 +168,7 @@ struct Term {
 impl Term {
     /// The new sum, with variables in the place of both factors.
     fn step(&self, rows: VarId, lanes: VarId) -> Expr {
-        let mut step = self.value.clone();
-        self.replace(&mut step, rows, lanes);
-        step
-    }
-
-    fn replace(&self, e: &mut Expr, rows: VarId, lanes: VarId) {
-        for (factor, variable) in [(&self.rows, rows), (&self.lanes, lanes)] {
-            if same(e, factor) {
-                *e = build::local(variable, e.ty.clone(), e.span);
-                return;
-            }
-        }
-        children_mut(e, &mut |inner| self.replace(inner, rows, lanes));
+        in_variables(&self.value, [(&self.rows, rows), (&self.lanes, lanes)])
     }
 }
 
@@ -207,53 +196,18 @@ impl Terms {
                     self.collect(body)?;
                 }
                 StmtKind::Assign { variable, value } if *variable == self.sum => {
-                    let mut found = [None, None];
-                    self.factors(value, &mut found)?;
-                    let [rows, lanes] = found;
-                    self.found.push(Term { value: value.clone(), rows: rows?, lanes: lanes? });
+                    let [rows, lanes] = factors(value, self.sum, [self.axis, self.last])?;
+                    self.found.push(Term { value: value.clone(), rows, lanes });
                 }
                 _ => return None,
             }
         }
         Some(())
     }
-
-    /// Looks for the largest parts of a value that depend on rows alone, or not on rows.
-    fn factors(&self, e: &Expr, found: &mut [Option<Expr>; 2]) -> Option<()> {
-        if e.constant().is_some() || is_variable(e, self.sum) {
-            return Some(());
-        }
-        let mut has_sum = false;
-        visit(e, &mut |e| has_sum |= is_variable(e, self.sum));
-        let (of_rows, of_lanes) = (mentions(e, self.axis), mentions(e, self.last));
-        if has_sum || of_rows && of_lanes {
-            let ExprKind::Apply { args, .. } = &e.kind else { return None };
-            return args.iter().try_for_each(|arg| self.factors(arg, found));
-        }
-        let place = &mut found[usize::from(!of_rows)];
-        scalar(&e.ty)?;
-        if place.as_ref().is_some_and(|known| !same(known, e)) {
-            return None;
-        }
-        *place = Some(e.clone());
-        Some(())
-    }
-}
-
-fn is_variable(e: &Expr, variable: VarId) -> bool {
-    matches!(e.kind, ExprKind::Local(v) if v == variable)
 }
 
 fn is_flat(body: &Block) -> bool {
     body.iter().all(|stmt| matches!(stmt.kind, StmtKind::Assign { .. }))
-}
-
-fn mentions(e: &Expr, axis: usize) -> bool {
-    let mut found = false;
-    visit(e, &mut |e| {
-        found |= matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis);
-    });
-    found
 }
 
 /// Whether code depends on a component of the position.

@@ -2,6 +2,7 @@
 //! a device cannot run at all is refused here.
 
 use super::block_loops::block_loops;
+use super::block_tile::block_tile;
 use crate::analysis::access_pattern::{self, by_reference};
 use crate::analysis::barrier_intervals::{Phase, SyncScope, divide};
 use crate::analysis::elementwise_kernel::{own_elements, vector_elements};
@@ -51,11 +52,13 @@ fn schedule(program: &Program, kernel: &Kernel) -> Result<DeviceSchedule, Refuse
     // For few positions, several blocks share what one block could.
     let block = if alone { block_loops(program, kernel, &mapping) } else { None };
     let block = block.filter(|block| block.along_rows || split.is_none());
+    let tile = if alone { block_tile(program, kernel) } else { None };
     let shared = shared_memory::reserved(&kernel.body);
     Ok(DeviceSchedule {
         mapping,
         split,
         block: block.map(Box::new),
+        tile: tile.map(Box::new),
         heap,
         shared,
         versions: CodeVersions::default(),

@@ -13,7 +13,7 @@ use crate::analysis::symbolic_range::{SymbolicRange, hull, loop_range};
 use crate::ir::affine::{AffineForm, Symbol};
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::rewrite::{sets, visit_stmts};
-use crate::ir::schedule::{BlockLoops, DeviceSchedule, Mapping, SplitReduction};
+use crate::ir::schedule::{DeviceSchedule, Mapping, SplitReduction};
 use crate::ir::small_calls::{SmallCall, small_call};
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
@@ -32,7 +32,8 @@ pub(super) fn versions(program: &Program, kernel: &Kernel, schedule: &DeviceSche
         Mapping::Positions | Mapping::RegisterTiles | Mapping::Blocks | Mapping::CooperativeGrid { .. } => {
             return CodeVersions {
                 split: split(program, kernel, schedule.split.as_ref()),
-                block: block(program, kernel, schedule.block.as_deref()),
+                block: whole(program, kernel, schedule.block.as_deref().map(|block| &block.body)),
+                block_tile: whole(program, kernel, schedule.tile.as_deref().map(|tile| &tile.body)),
                 ..tiles(program, kernel, &schedule.mapping)
             };
         }
@@ -41,7 +42,8 @@ pub(super) fn versions(program: &Program, kernel: &Kernel, schedule: &DeviceSche
     CodeVersions {
         position: Some(position.run(&kernel.body.block)),
         split: split(program, kernel, schedule.split.as_ref()),
-        block: block(program, kernel, schedule.block.as_deref()),
+        block: whole(program, kernel, schedule.block.as_deref().map(|block| &block.body)),
+        block_tile: whole(program, kernel, schedule.tile.as_deref().map(|tile| &tile.body)),
         ..CodeVersions::default()
     }
 }
@@ -56,9 +58,9 @@ fn split(program: &Program, kernel: &Kernel, split: Option<&SplitReduction>) -> 
     Some(versioner.run(body))
 }
 
-/// The version for a block of threads per position.
-fn block(program: &Program, kernel: &Kernel, block: Option<&BlockLoops>) -> Option<CodeVersion> {
-    let body = &block?.body;
+/// The version of a body that a block of threads runs.
+fn whole(program: &Program, kernel: &Kernel, body: Option<&Body>) -> Option<CodeVersion> {
+    let body = body?;
     Some(Versioner::new(program, kernel, body).run(&body.block))
 }
 
@@ -68,22 +70,14 @@ fn tiles(program: &Program, kernel: &Kernel, mapping: &Mapping) -> CodeVersions 
     let (Mapping::RegisterTiles, Some(tile)) = (mapping, &kernel.strip) else {
         return CodeVersions::default();
     };
-    let versions = |body: &Body, sides: &[(usize, i64)]| {
-        let version = |outside| {
-            let versioner = Versioner::new(program, kernel, body);
-            Versioner { outside, tile: sides.to_vec(), ..versioner }.run(&body.block)
-        };
-        let inner = version(Outside::OfThread);
-        let near = (!inner.thread.is_empty()).then(|| version(Outside::Near));
-        (Some(inner), near)
-    };
     let rows = (kernel.rank.saturating_sub(2), i64::from((tile.rows - 1) * tile.apart));
-    let (of_rows, near_tile) = versions(&tile.body, &[rows]);
-    let (square_tile, near_square_tile) = tile.square.as_ref().map_or((None, None), |square| {
-        let sides = [2, 1].map(|from_last| (kernel.rank - from_last, i64::from(square.side - 1)));
-        versions(&square.body, &sides)
-    });
-    CodeVersions { tile: of_rows, near_tile, square_tile, near_square_tile, ..CodeVersions::default() }
+    let version = |outside| {
+        let versioner = Versioner::new(program, kernel, &tile.body);
+        Versioner { outside, tile: Some(rows), ..versioner }.run(&tile.body.block)
+    };
+    let inner = version(Outside::OfThread);
+    let near_tile = (!inner.thread.is_empty()).then(|| version(Outside::Near));
+    CodeVersions { tile: Some(inner), near_tile, ..CodeVersions::default() }
 }
 
 /// What happens where the indices of a launch are not all in bounds.
@@ -104,8 +98,8 @@ struct Versioner<'k> {
     in_memory: VarSet,
     /// Arrays whose elements at the thread's own positions are in registers.
     own: VarSet,
-    /// For register tiles: their axes, and the distance between a thread's first and last position along each.
-    tile: Vec<(usize, i64)>,
+    /// For register tiles: their axis, and the distance between a thread's first and last position along it.
+    tile: Option<(usize, i64)>,
     outside: Outside,
     /// Symbolic ranges of loop variables inside their loops, and of scalar parameters that never change.
     bounds: BTreeMap<VarId, SymbolicRange>,
@@ -131,7 +125,7 @@ impl<'k> Versioner<'k> {
             numbers,
             in_memory: kernel.body.variables.ids().filter(memory).collect(),
             own: VarSet::new(),
-            tile: Vec::new(),
+            tile: None,
             outside: Outside::Mapped,
             bounds: fixed.iter().map(value).collect(),
             once: counts.into_iter().filter(|(_, n)| *n == 1).map(|(v, _)| v).collect(),
@@ -339,7 +333,7 @@ impl Versioner<'_> {
 
     /// The range over all positions of the launch that run this version.
     fn over_launch(&self, found: &SymbolicRange) -> (AffineForm, AffineForm) {
-        let along = |axis: usize| self.tile.iter().find(|(along, _)| *along == axis);
+        let along = |axis: usize| self.tile.as_ref().filter(|(along, _)| *along == axis);
         let last = |axis: usize| 1 + along(axis).map_or(0, |(_, distance)| *distance);
         (found.low.over_launch(false, &last), found.high.over_launch(true, &last))
     }

@@ -1,9 +1,11 @@
 //! Schedules of kernels, as [`ir::schedule`](crate::ir::schedule) holds them.
 
 mod block_loops;
+mod block_tile;
 mod columns;
 mod contraction;
 mod device;
+mod factors;
 pub(super) mod interchange;
 mod interleave;
 mod legality;

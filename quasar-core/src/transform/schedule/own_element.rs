@@ -16,6 +16,15 @@ use crate::types::{Boundary, ElementType, Type};
 
 /// Runs the transform on one kernel.
 pub(super) fn run(kernel: &mut Kernel) {
+    replace(kernel, false);
+}
+
+/// Runs it on code that is for launches that cannot fail.
+pub(super) fn run_where_nothing_fails(kernel: &mut Kernel) {
+    replace(kernel, true);
+}
+
+fn replace(kernel: &mut Kernel, nothing_fails: bool) {
     if !kernel.parallel || waits(&kernel.body.block) {
         return;
     }
@@ -25,7 +34,7 @@ pub(super) fn run(kernel: &mut Kernel) {
         let ty = kernel.body.variables[param].ty.clone();
         plain_updates(&mut kernel.body.block, param, &ty);
         // A read before a loop without iterations must not fail.
-        if boundary != Boundary::Checked {
+        if nothing_fails || boundary != Boundary::Checked {
             let mut block = std::mem::take(&mut kernel.body.block);
             keep(&mut kernel.body, &mut block, param);
             kernel.body.block = block;

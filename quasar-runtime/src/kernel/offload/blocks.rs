@@ -51,9 +51,8 @@ pub fn usual_block(versions: &[BlockVersion], dims: Option<&Value>) -> Result<Va
                 let size = launch_extents(dims.as_deref(), version.needs.rank);
                 let size: Vec<i32> = size.iter().map(|&n| i32::try_from(n).unwrap_or(i32::MAX)).collect();
                 let kernel = kernel.chosen_for(&size, &[], &**device);
-                // Square tiles leave no choice of blocks.
-                let tile = grid::Tile::of(kernel.form.style, &size, Some(&[]), &[], device.limits());
-                let block = grid::usual_block(kernel, tile, &size, &**device, handle);
+                let rows = grid::tile_rows(kernel.form.style, &size, device.limits());
+                let block = grid::usual_block(kernel, rows, &size, &**device, handle);
                 return Ok(ArrayBuf::ints(block.as_slice().iter().map(|&n| n as usize)).into());
             }
         }

@@ -58,7 +58,9 @@ pub struct Form {
     pub team: Option<&'static DeviceKernel>,
     /// The version with a block of threads for each position.
     pub block: Option<&'static DeviceKernel>,
-    /// Of these two: numbers whose product is the iterations that the threads of a position share; none if a launch cannot know them.
+    /// The version with a block of threads for each tile of positions.
+    pub tile: Option<&'static DeviceKernel>,
+    /// Of these versions: numbers whose product is the iterations that the threads of a position share; none if a launch cannot know them.
     pub iterations: &'static [Sum],
     /// Digest that proves that one compiler run produced all of this.
     pub seal: u64,
@@ -73,11 +75,14 @@ impl Form {
             portable: self.portable,
             style: match self.style {
                 Style::Positions => [0; 4],
-                Style::Strips { rows, side, threads } => [1, rows, threads, side],
+                Style::Strips { rows, threads } => [1, rows, threads, 0],
                 Style::Blocks => [2, 0, 0, 0],
                 Style::Grid { walks } => [5, u32::from(walks), 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
                 Style::Team { threads, values, counters } => [4, threads, values, counters],
+                Style::BlockTiles { rows, columns, side, threads } => {
+                    [7, rows | columns << 16, side, threads]
+                }
                 Style::BlockEach { threads, along_rows, values, counters } => {
                     [6, threads, u32::from(along_rows) + 2 * values, counters]
                 }
@@ -179,15 +184,24 @@ pub enum Style {
         /// Number of counters of teams in the scratch memory of the launch.
         counters: u32,
     },
+    /// One-dimensional blocks of `threads` per tile of `side` rows and columns, for contractions. Blocks are numbered by the columns of
+    /// tiles, then their rows, then all other components of the position. Launches must not fail.
+    BlockTiles {
+        /// The components of the position that number rows, outermost first: a bit for each.
+        rows: u32,
+        /// Those that number columns.
+        columns: u32,
+        /// Rows and columns of a tile.
+        side: u32,
+        /// Threads of a block.
+        threads: u32,
+    },
     /// Register tiling: one thread per position or, if there are enough positions, one for `rows` positions that are
-    /// adjacent along the second to last dimension. In one-dimensional launches they are a block (`threads`) apart. Large
-    /// launches over multiples of `side` have tiles of `side` times `side` neighbours, in blocks of `threads` along the last dimension.
+    /// adjacent along the second to last dimension. In one-dimensional launches they are a block (`threads`) apart.
     Strips {
         /// Positions per thread along the second to last dimension.
         rows: u32,
-        /// Positions of a square tile along each of the last two dimensions; 1 where there is none.
-        side: u32,
-        /// Threads of a block in one-dimensional launches; for square tiles, along the last dimension.
+        /// Threads of a block in one-dimensional launches.
         threads: u32,
     },
     /// One thread per position, with surplus threads in the last blocks; the kernel depends on the block shape. The

@@ -13,10 +13,10 @@ use std::ops::Range;
 /// Granularity of dynamic shared memory in bytes.
 const SHARED_STEP: u32 = 256;
 
-/// The launch configuration for threads with such tiles. `None` if the device has no grid of this size.
+/// The launch configuration for threads with so many rows each. `None` if the device has no grid of this size.
 pub(super) fn configuration(
     kernel: &DeviceKernel,
-    tile: Tile,
+    rows: u32,
     size: &[i32],
     block: Option<&[i32]>,
     args: &[Arg<'_>],
@@ -37,7 +37,7 @@ pub(super) fn configuration(
         }
         Style::Strips { threads, .. } => {
             if let [count] = size {
-                return line(count.max(&0).unsigned_abs().div_ceil(tile.rows * threads), threads);
+                return line(count.max(&0).unsigned_abs().div_ceil(rows * threads), threads);
             }
         }
         Style::Team { threads, .. } => {
@@ -64,9 +64,14 @@ pub(super) fn configuration(
                 parts => LaunchConfig { grid: [blocks * parts, 1, 1], ..config }.cooperative(),
             });
         }
+        Style::BlockTiles { threads, .. } => {
+            let tiles = Tiles::of(kernel.form.style, size)?;
+            let blocks = u32::try_from(tiles.count).ok().filter(|n| *n <= limits.max_grid[0])?;
+            return line(blocks, threads);
+        }
         Style::Positions | Style::Blocks | Style::Grid { .. } => {}
     }
-    let extents = tile.threads(size);
+    let extents = threads_along(size, rows);
     let extents = extents.as_slice();
     let chosen = match block {
         Some(block) => {
@@ -74,7 +79,7 @@ pub(super) fn configuration(
             block.iter().for_each(|&n| chosen.push(n.max(1) as u32));
             chosen
         }
-        None => usual_block(kernel, tile, size, device, handle),
+        None => usual_block(kernel, rows, size, device, handle),
     };
     let (mut grid, mut threads) = ([1u32; 3], [1u32; 3]);
     let rank = size.len();
@@ -116,20 +121,21 @@ pub(super) fn free_shared(limits: &Limits, taken: u32) -> u32 {
 /// The default block of a launch. One-dimensional blocks lie along the last dimension.
 pub(super) fn usual_block(
     kernel: &DeviceKernel,
-    tile: Tile,
+    rows: u32,
     size: &[i32],
     device: &dyn Device,
     handle: &KernelHandle,
 ) -> SmallVec<u32, 16> {
     let limits = device.limits();
     let most = most_threads(handle, limits);
-    let extents = tile.threads(size);
+    let extents = threads_along(size, rows);
     let extents = extents.as_slice();
     let mut chosen = SmallVec::new(1);
     match kernel.form.style {
-        Style::Walk { threads, .. } | Style::Team { threads, .. } | Style::BlockEach { threads, .. } => {
-            in_line(size.len(), threads, &mut chosen)
-        }
+        Style::Walk { threads, .. }
+        | Style::Team { threads, .. }
+        | Style::BlockEach { threads, .. }
+        | Style::BlockTiles { threads, .. } => in_line(size.len(), threads, &mut chosen),
         Style::Strips { threads, .. } if size.len() == 1 => in_line(1, threads, &mut chosen),
         Style::Blocks | Style::Grid { .. } => {
             let block = default_block(extents);
@@ -147,13 +153,8 @@ pub(super) fn usual_block(
             };
             block.iter().for_each(|&n| chosen.push(n.max(1) as u32));
         }
-        Style::Strips { threads, .. } if tile.columns > 1 => {
-            (2..size.len()).for_each(|_| chosen.push(1));
-            chosen.push((most.min(STRIP_BLOCK) / threads).max(1));
-            chosen.push(threads);
-        }
         Style::Positions | Style::Strips { .. } => {
-            free_block(extents, most.min(if tile.rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen);
+            free_block(extents, most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen);
         }
     }
     chosen
@@ -216,6 +217,51 @@ pub(super) fn is_for_blocks(style: Style, size: &[i32], iterations: Option<i64>,
     let rows = along_rows && iterations.is_some_and(|n| n >= ROW_ITERATIONS);
     fits && (rows || is_for_split_reduction(size, iterations, limits))
 }
+
+/// The tiles of a launch whose blocks have one each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Tiles {
+    count: u64,
+    /// Positions that all of them have room for.
+    room: u64,
+}
+
+impl Tiles {
+    fn of(style: Style, size: &[i32]) -> Option<Tiles> {
+        let Style::BlockTiles { rows, columns, side, .. } = style else { return None };
+        let (mut of_rows, mut of_columns, mut others) = (1u64, 1u64, 1u64);
+        for (axis, &n) in size.iter().enumerate() {
+            let product = match 1u32 << axis {
+                bit if rows & bit != 0 => &mut of_rows,
+                bit if columns & bit != 0 => &mut of_columns,
+                _ => &mut others,
+            };
+            *product = product.saturating_mul(n.max(0) as u64);
+        }
+        let fits = [of_rows, of_columns, others].iter().all(|n| *n <= i32::MAX as u64);
+        let side = u64::from(side);
+        let count = of_rows.div_ceil(side).checked_mul(of_columns.div_ceil(side))?.checked_mul(others)?;
+        fits.then_some(Tiles { count, room: count.saturating_mul(side * side) })
+    }
+}
+
+/// Whether a block of threads has a tile of a launch with so many iterations: where tiles are half full at least, and there are
+/// iterations to stage. That is the fastest version from the smallest launches on (64x64 positions with 64 iterations), unless a single
+/// block would go through long loops, which several can share.
+pub(super) fn is_for_tiles(style: Style, size: &[i32], iterations: Option<i64>) -> bool {
+    let (Some(Tiles { count, room }), Some(iterations)) = (Tiles::of(style, size), iterations) else {
+        return false;
+    };
+    let enough = (TILE_ITERATIONS..=MOST_TILE_ITERATIONS).contains(&iterations);
+    let alone = count < 2 && iterations > MOST_ALONE;
+    enough && !alone && positions(size) * 2 >= room
+}
+
+/// Iterations from which staging pays off, and those that a tile can count.
+const TILE_ITERATIONS: i64 = 16;
+const MOST_TILE_ITERATIONS: i64 = 1 << 30;
+/// Iterations that a single block goes through as fast as several that combine what they have.
+const MOST_ALONE: i64 = 512;
 
 /// Iterations along a row from which a block shares them: most threads of a warp have one.
 const ROW_ITERATIONS: i64 = 24;
@@ -296,59 +342,23 @@ pub(super) fn combining_bytes(blocks: u32, count: usize) -> usize {
     COUNTER_BYTES + blocks as usize * count * results::BYTES
 }
 
-/// Positions per thread under register tiling, along the last two dimensions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Tile {
-    pub(super) rows: u32,
-    pub(super) columns: u32,
+/// The positions of each thread under register tiling, along the dimension before the last: several only if the threads still fill
+/// all multiprocessors.
+pub(super) fn tile_rows(style: Style, size: &[i32], limits: &Limits) -> u32 {
+    let Style::Strips { rows, .. } = style else { return 1 };
+    let processors = u64::from(limits.multiprocessors.max(1));
+    let fills = positions(size) / u64::from(rows) >= processors * u64::from(STRIP_BLOCK);
+    if fills { rows } else { 1 }
 }
 
-impl Tile {
-    /// The tile of a launch: several positions only if the threads still fill all multiprocessors. Square tiles are for blocks whose shape
-    /// the kernel may choose, and where neighbours are the elements of vectors.
-    pub(super) fn of(
-        style: Style,
-        size: &[i32],
-        block: Option<&[i32]>,
-        args: &[Arg<'_>],
-        limits: &Limits,
-    ) -> Tile {
-        let Style::Strips { rows, side, threads } = style else { return Tile { rows: 1, columns: 1 } };
-        let processors = u64::from(limits.multiprocessors.max(1));
-        let fill = |each: u32, least: u32| positions(size) / u64::from(each) >= processors * u64::from(least);
-        let multiple = |n: usize| n.is_multiple_of(side as usize);
-        let rows_of_vectors = || {
-            let arrays = args.iter().filter_map(Arg::array).map(|(array, _)| array.dims());
-            arrays.filter(|dims| dims.len() > 1).all(|dims| dims.last().is_none_or(|n| multiple(*n)))
-        };
-        let last = size.last().map_or(0, |n| n.max(&0).unsigned_abs());
-        let square = side > 1
-            && block.is_none()
-            && last >= side * threads
-            && multiple(last as usize)
-            && threads <= limits.max_threads
-            && fill(side * side, STRIP_BLOCK / 2)
-            && rows_of_vectors();
-        match square {
-            true => Tile { rows: side, columns: side },
-            false if fill(rows, STRIP_BLOCK) => Tile { rows, columns: 1 },
-            false => Tile { rows: 1, columns: 1 },
-        }
+/// The threads of a launch in each dimension, which have so many positions along the one before the last.
+fn threads_along(size: &[i32], rows: u32) -> SmallVec<usize, 16> {
+    let mut extents = SmallVec::new(1);
+    for (axis, &n) in size.iter().enumerate() {
+        let each = if size.len() - axis == 2 { rows } else { 1 };
+        extents.push((n.max(0) as usize).div_ceil(each as usize));
     }
-
-    /// The threads of a launch in each dimension.
-    fn threads(self, size: &[i32]) -> SmallVec<usize, 16> {
-        let mut extents = SmallVec::new(1);
-        for (axis, &n) in size.iter().enumerate() {
-            let each = match size.len() - axis {
-                1 if size.len() > 1 => self.columns,
-                2 => self.rows,
-                _ => 1,
-            };
-            extents.push((n.max(0) as usize).div_ceil(each as usize));
-        }
-        extents
-    }
+    extents
 }
 
 /// The number of blocks of a grid-stride loop.
@@ -428,21 +438,30 @@ mod tests {
     #[test]
     fn tiles_are_for_launches_that_fill_the_device() {
         let limits = Limits { multiprocessors: 4, max_threads: 1024, ..Limits::default() };
-        let style = Style::Strips { rows: 8, side: 4, threads: 16 };
-        let of = |size: &[i32], block: Option<&[i32]>| {
-            let Tile { rows, columns } = Tile::of(style, size, block, &[], &limits);
-            (rows, columns)
-        };
-        assert_eq!(of(&[64, 64], None), (4, 4), "256 threads: 64 for each processor");
-        assert_eq!(of(&[3, 64, 64], None), (4, 4));
-        assert_eq!(of(&[63, 64], None), (1, 1));
-        assert_eq!(of(&[64, 60], None), (1, 1), "fewer columns than a block has");
-        assert_eq!(of(&[128, 66], None), (8, 1), "columns that are no multiple");
-        assert_eq!(of(&[128, 64], Some(&[4, 32])), (8, 1), "blocks that the program chose");
-        let plain = Tile::of(Style::Positions, &[4096, 4096], None, &[], &limits);
-        assert_eq!(plain, Tile { rows: 1, columns: 1 });
-        let threads = Tile { rows: 4, columns: 4 }.threads(&[2, 9, 64]);
-        assert_eq!(threads.as_slice(), [2, 3, 16]);
+        let rows = |style, size: &[i32]| tile_rows(style, size, &limits);
+        let style = Style::Strips { rows: 8, threads: 128 };
+        assert_eq!(rows(style, &[64, 64]), 8, "512 threads: 128 for each processor");
+        assert_eq!(rows(style, &[3, 64, 64]), 8);
+        assert_eq!(rows(style, &[63, 64]), 1);
+        assert_eq!(rows(Style::Positions, &[4096, 4096]), 1);
+        assert_eq!(threads_along(&[2, 9, 64], 8).as_slice(), [2, 2, 64]);
+        assert_eq!(threads_along(&[64], 8).as_slice(), [64], "positions of one dimension are a block apart");
+    }
+
+    #[test]
+    fn tiles_of_blocks_are_half_full() {
+        // Rows are the second component of a position, columns the third.
+        let style = Style::BlockTiles { rows: 2, columns: 4, side: 64, threads: 256 };
+        let count = |size: &[i32]| Tiles::of(style, size).map(|tiles| tiles.count);
+        assert_eq!(count(&[3, 65, 64]), Some(6));
+        assert_eq!(count(&[0, 65, 64]), Some(0));
+        assert_eq!(count(&[1, i32::MAX, i32::MAX]), Some((1 << 25) * (1 << 25)));
+        let is = |size: &[i32], iterations| is_for_tiles(style, size, iterations);
+        assert!(is(&[1, 64, 64], Some(64)) && is(&[2, 32, 64], Some(4096)));
+        assert!(!is(&[1, 64, 64], Some(1024)), "several blocks share the loop");
+        assert!(!is(&[2, 31, 64], Some(64)) && !is(&[100, 20, 20], Some(64)), "most of a tile is outside");
+        assert!(!is(&[2, 64, 64], Some(15)) && !is(&[2, 64, 64], None));
+        assert!(!is_for_tiles(Style::Positions, &[64, 64], Some(64)));
     }
 
     #[test]

@@ -69,7 +69,8 @@ impl DeviceKernel {
         self
     }
 
-    /// The version for a launch: the kernel itself, its split reduction for few positions, or blocks of threads for rows.
+    /// The version for a launch: the kernel itself, tiles of a contraction, its split reduction for few positions, or blocks of threads
+    /// for rows.
     fn chosen_for(
         &'static self,
         size: &[i32],
@@ -77,6 +78,14 @@ impl DeviceKernel {
         device: &dyn Device,
     ) -> &'static DeviceKernel {
         let iterations = |version: &DeviceKernel| version.form.iterations(size, args);
+        // The version without tests is the only one.
+        let tiles = |tile: &DeviceKernel| {
+            grid::is_for_tiles(tile.form.style, size, iterations(tile))
+                && no_fault_conditions::cannot_fail(tile.form.safe, size, args)
+        };
+        if let Some(tile) = self.form.tile.filter(|tile| tiles(tile)) {
+            return tile;
+        }
         let split =
             |team: &DeviceKernel| grid::is_for_split_reduction(size, iterations(team), device.limits());
         if let Some(team) = self.form.team.filter(|team| split(team)) {
@@ -187,8 +196,8 @@ pub fn offload(
         }
         Err(error) => return Err(error),
     };
-    let tile = grid::Tile::of(kernel.form.style, size, block, args, device.limits());
-    let Some(config) = grid::configuration(kernel, tile, size, block, args, &*device, handle) else {
+    let rows = grid::tile_rows(kernel.form.style, size, device.limits());
+    let Some(config) = grid::configuration(kernel, rows, size, block, args, &*device, handle) else {
         return here();
     };
     let watches = nan_check::wanted(args);
@@ -199,7 +208,15 @@ pub fn offload(
         context::warn(error);
         return here();
     }
-    let launch = Launch { kernel, device: &device, handle, config, tile, place, watches: watches.as_deref() };
+    let launch = Launch {
+        kernel,
+        device: &device,
+        handle,
+        config,
+        tile_rows: rows,
+        place,
+        watches: watches.as_deref(),
+    };
     match launch.run(size, args, neutral) {
         Ok(found) => Ok(Some(found)),
         Err(error) => refused(error, &*device, asked_for).and_then(|()| here()),
@@ -255,7 +272,7 @@ struct Launch<'l> {
     device: &'l Arc<dyn Device>,
     handle: &'l KernelHandle,
     config: LaunchConfig,
-    tile: grid::Tile,
+    tile_rows: u32,
     place: (&'static str, &'static str),
     /// If the NaN check is enabled: for each argument, whether it is an array that was never written.
     watches: Option<&'l [bool]>,
@@ -349,11 +366,8 @@ impl<'l> Launch<'l> {
         if self.kernel.form.divisible {
             [rows.start, rows.end].iter().for_each(|n| integers.push(n.to_ne_bytes()));
         }
-        if let Style::Strips { side, .. } = self.kernel.form.style {
-            integers.push(self.tile.rows.to_ne_bytes());
-            if side > 1 {
-                integers.push(self.tile.columns.to_ne_bytes());
-            }
+        if matches!(self.kernel.form.style, Style::Strips { .. }) {
+            integers.push(self.tile_rows.to_ne_bytes());
         }
         let watched = self.watch(&held, args)?;
         let (mut shared, mut barrier) = (None, None);

@@ -27,7 +27,7 @@ struct DeviceSlice {
     rows: Range<i32>,
     handle: &'static KernelHandle,
     config: LaunchConfig,
-    tile: grid::Tile,
+    tile_rows: u32,
 }
 
 /// Runs a kernel on all identical devices, if its positions can be divided; otherwise like [`offload`].
@@ -168,9 +168,9 @@ fn share(
     let part = grid::part(size, &rows);
     let block = blocks(kernel, size, block);
     let (part, block) = (part.as_slice(), block.as_deref());
-    let tile = grid::Tile::of(kernel.form.style, part, block, args, device.limits());
-    let config = grid::configuration(kernel, tile, part, block, args, &*device, handle);
-    Ok(config.map(|config| DeviceSlice { device, rows, handle, config, tile }))
+    let tile_rows = grid::tile_rows(kernel.form.style, part, device.limits());
+    let config = grid::configuration(kernel, tile_rows, part, block, args, &*device, handle);
+    Ok(config.map(|config| DeviceSlice { device, rows, handle, config, tile_rows }))
 }
 
 /// An array argument on all devices of a launch.
@@ -243,12 +243,12 @@ fn run(
     shares: &[DeviceSlice],
     begun: &mut bool,
 ) -> Result<Vec<Scalar>> {
-    let launches = shares.iter().map(|DeviceSlice { device, handle, config, tile, .. }| Launch {
+    let launches = shares.iter().map(|DeviceSlice { device, handle, config, tile_rows, .. }| Launch {
         kernel,
         device,
         handle,
         config: *config,
-        tile: *tile,
+        tile_rows: *tile_rows,
         place,
         watches,
     });

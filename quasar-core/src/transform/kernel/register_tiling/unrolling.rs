@@ -4,22 +4,20 @@ use crate::ir::rewrite::{blocks, blocks_mut, operands, visit, visit_stmts};
 use crate::ir::{Stmt, StmtKind};
 use crate::target::gpu::{TILE_UNROLLED_CODE, TILE_UNROLLED_ITERATIONS};
 
-/// Has the compiler unroll innermost loops of few iterations, as far as the code stays within bounds: iterations share loads. Loops
-/// of more or unknown numbers are unrolled `at_least` times.
-pub(super) fn unroll_loops(block: &mut [Stmt], at_least: u32) {
+/// Has the compiler unroll innermost loops of few iterations, as far as the code stays within bounds: iterations share loads.
+pub(super) fn unroll_loops(block: &mut [Stmt]) {
     for stmt in block {
-        blocks_mut(stmt, &mut |inner| unroll_loops(inner, at_least));
+        blocks_mut(stmt, &mut |inner| unroll_loops(inner));
         let StmtKind::For { range, body, attributes, .. } = &mut stmt.kind else { continue };
         if attributes.unroll.is_some() || !is_innermost(body) {
             continue;
         }
         let copies = (TILE_UNROLLED_CODE / unrolled_size(body).max(1)).max(1) as i64;
-        let wanted = match range.constant_count() {
-            Some(few) if (2..=TILE_UNROLLED_ITERATIONS).contains(&few) => few,
-            Some(..2) => continue,
-            _ => i64::from(at_least),
+        let Some(few) = range.constant_count().filter(|few| (2..=TILE_UNROLLED_ITERATIONS).contains(few))
+        else {
+            continue;
         };
-        attributes.unroll = u32::try_from(wanted.min(copies)).ok().filter(|times| *times > 1);
+        attributes.unroll = u32::try_from(few.min(copies)).ok().filter(|times| *times > 1);
     }
 }
 

@@ -360,7 +360,7 @@ fn whole_uses(block: &[Stmt]) -> VarSet {
 
 /// Whether each position has elements of its own of the arrays that it reads and writes: every component is an index, at the same
 /// place of all accesses. Other positions might else write what the threads of a block expect to read alike.
-fn are_own(block: &[Stmt], arrays: &VarSet, rank: usize) -> bool {
+pub(super) fn are_own(block: &[Stmt], arrays: &VarSet, rank: usize) -> bool {
     let mut places: BTreeMap<VarId, Vec<Places>> = BTreeMap::new();
     let mut read = VarSet::new();
     let mut access = |array: &Expr, index: &[Index]| {
