@@ -98,6 +98,11 @@ impl<'k> RowInvariance<'k> {
         uniform
     }
 
+    /// Whether an array is only read.
+    pub fn only_reads(&self, array: VarId) -> bool {
+        self.reaches.get(&array) == Some(&AccessPattern::ReadOnly)
+    }
+
     /// The component of the position that counts columns.
     pub fn column(&self) -> usize {
         self.first

@@ -4,7 +4,7 @@
 use super::innermost_invariance::RowInvariance;
 use super::may_fail;
 use crate::ir::conversions::total;
-use crate::ir::rewrite::{blocks, operands, same, visit};
+use crate::ir::rewrite::{blocks, operands, same, visit, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet, build};
 use crate::target::cpu::VECTOR_STRIDE;
 use crate::types::known::scalar;
@@ -305,21 +305,51 @@ pub enum Assumption {
     Inside { array: VarId, axis: usize, index: Affine },
 }
 
-/// What must hold so that no access of the mode 'checked fails; `None` where that cannot be said before a row is visited.
+/// Whether an element is read at an index of which is not known before the row whether it is inside, so that lanes test it. `loops` are
+/// all that lanes share.
+pub fn is_tested(uniform: &RowInvariance<'_>, loops: &VarSet, load: &Expr) -> bool {
+    let ExprKind::Load { array, index, boundary: Boundary::Checked } = &load.kind else { return false };
+    let known = |e: &Expr| affine(uniform, loops, e).is_some() && !has_checked_loads(e);
+    let known = index.iter().all(|each| matches!(each, Index::At(e) if known(e)));
+    !known && matches!(array.kind, ExprKind::Local(v) if uniform.only_reads(v))
+}
+
+/// Whether lanes test indices in some statements.
+pub fn tests(uniform: &RowInvariance<'_>, loops: &VarSet, block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_block(block, &mut |e| found |= is_tested(uniform, loops, e));
+    found
+}
+
+/// The variables of the loops that lanes go through together.
+pub fn loop_variables(block: &[Stmt]) -> VarSet {
+    let mut loops = VarSet::new();
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::For { variable, attributes, .. } = &stmt.kind
+            && !attributes.every_position
+        {
+            loops.insert(*variable);
+        }
+    });
+    loops
+}
+
+/// What must hold so that no access of the mode 'checked fails, but for those that lanes test; `None` where that cannot be said before
+/// a row is visited.
 pub fn assumptions(uniform: &RowInvariance<'_>, block: &[Stmt]) -> Option<Vec<Assumption>> {
     let mut found = Vec::new();
-    assume(uniform, &mut VarSet::new(), block, &mut found)?;
+    assume(uniform, (&mut VarSet::new(), &loop_variables(block)), block, &mut found)?;
     Some(found)
 }
 
 fn assume(
     uniform: &RowInvariance<'_>,
-    loops: &mut VarSet,
+    (loops, all): (&mut VarSet, &VarSet),
     block: &[Stmt],
     found: &mut Vec<Assumption>,
 ) -> Option<()> {
     for stmt in block {
-        accesses(uniform, loops, stmt, found)?;
+        accesses(uniform, (loops, all), stmt, found)?;
         match &stmt.kind {
             StmtKind::For { variable, range, body, attributes } if !attributes.every_position => {
                 let (from, to) = (affine(uniform, loops, &range.from), affine(uniform, loops, &range.to));
@@ -334,12 +364,14 @@ fn assume(
                     None => (Affine::default(), Affine::default()),
                 };
                 found.push(Assumption::Loop(*variable, from, to));
-                assume(uniform, loops, body, found)?;
+                assume(uniform, (loops, all), body, found)?;
                 loops.remove(variable);
             }
             _ => {
                 let mut whole = Some(());
-                blocks(stmt, &mut |inner| whole = whole.and_then(|()| assume(uniform, loops, inner, found)));
+                blocks(stmt, &mut |inner| {
+                    whole = whole.and_then(|()| assume(uniform, (loops, all), inner, found))
+                });
                 whole?;
             }
         }
@@ -350,7 +382,7 @@ fn assume(
 /// What the accesses of one statement take for granted.
 fn accesses(
     uniform: &RowInvariance<'_>,
-    loops: &VarSet,
+    (loops, all): (&VarSet, &VarSet),
     stmt: &Stmt,
     found: &mut Vec<Assumption>,
 ) -> Option<()> {
@@ -367,7 +399,9 @@ fn accesses(
     };
     operands(stmt, &mut |e| {
         visit(e, &mut |e| {
-            if let ExprKind::Load { array, index, boundary: Boundary::Checked } = &e.kind {
+            if let ExprKind::Load { array, index, boundary: Boundary::Checked } = &e.kind
+                && !is_tested(uniform, all, e)
+            {
                 whole = whole.and_then(|()| access(array, index));
             }
         });

@@ -15,6 +15,17 @@ pub fn possible(stmt: &Stmt, elements: bool) -> bool {
     found
 }
 
+/// Whether numbers are converted that may not fit.
+pub fn narrows(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_block(block, &mut |e| {
+        if let ExprKind::Convert(inner) = &e.kind {
+            found |= matches!(e.ty, Type::Scalar(_, Overflow::Checked)) && !total(inner, e);
+        }
+    });
+    found
+}
+
 /// The functions that may record an error, by themselves or by functions that they call.
 pub fn failing(program: &Program) -> IdSet<Function> {
     let mut callers = vec![Vec::new(); program.functions.ids().count()];

@@ -81,9 +81,15 @@ pub fn narrow_or<const QUICK: bool, T: ConvertTo<U>, U: Element>(
     if !QUICK {
         return try_narrow(value, fault, site);
     }
+    Some(narrow_quick(value, odd))
+}
+
+/// The quick form of [`narrow_or`].
+#[inline(always)]
+pub fn narrow_quick<T: ConvertTo<U>, U: Element>(value: T, odd: &mut u32) -> U {
     *odd = (*odd).max(value.odd());
     // The same where it is in range, and no branch.
-    Some(value.saturating())
+    value.saturating()
 }
 
 #[cold]

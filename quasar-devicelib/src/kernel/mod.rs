@@ -64,8 +64,8 @@ pub use disjoint_rows::{Band, Dump};
 pub use fast_path::Quick;
 pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
 pub use flow::{
-    flat, float_steps, guard, inside, map1, map2, map3, narrow, narrow_or, norm, pick, reduce, reduce_lanes,
-    rows, set, steps, try_narrow, upto, wide_steps,
+    flat, float_steps, guard, inside, map1, map2, map3, narrow, narrow_or, narrow_quick, norm, pick, reduce,
+    reduce_lanes, rows, set, steps, try_narrow, upto, wide_steps,
 };
 pub use gather::Places;
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};

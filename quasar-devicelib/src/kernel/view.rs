@@ -113,6 +113,12 @@ impl<'a, T: Copy + Default, const N: usize, const PART: bool> View<'a, T, N, PAR
         if !QUICK {
             return self.try_get(index, fault, site);
         }
+        Some(self.checked_quick(index, odd))
+    }
+
+    /// The quick form of [`View::checked_or`].
+    #[inline(always)]
+    pub fn checked_quick(&self, index: [i32; N], odd: &mut u32) -> T {
         let mut offset = 0_usize;
         for (k, i) in index.into_iter().enumerate() {
             // The sign of one of them is set where the index is outside, which makes a large number.
@@ -120,7 +126,7 @@ impl<'a, T: Copy + Default, const N: usize, const PART: bool> View<'a, T, N, PAR
             let step = if k == N - 1 { 1 } else { self.shape.strides[k] };
             offset = offset.wrapping_add((i as usize).wrapping_mul(step));
         }
-        Some(self.nearest(offset))
+        self.nearest(offset)
     }
 
     /// Whether all indices but the last are in range.

@@ -292,6 +292,10 @@ impl Printer<'_> {
         {
             return quick;
         }
+        if let Target::Lane(_) = self.target {
+            // Vectors in which a number does not fit are left to the code of single positions.
+            return quote!(lib::narrow_quick::<_, #target>(#value, &mut here));
+        }
         if self.leaves_at_once() {
             return self.or_leave(&quote!(lib::try_narrow::<_, #target>(#value, fault, #site)));
         }

@@ -4,8 +4,8 @@
 use super::{columns, interleave, long_columns, scattered, store_vectors, unroll_and_jam};
 use crate::analysis::access_pattern::{self, AccessPattern, own_prefix};
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::{Lanes, assumptions, has_checked_loads, lanes};
-use crate::analysis::window;
+use crate::analysis::lanes::{self, Lanes, assumptions, has_checked_loads, lanes};
+use crate::analysis::{may_fail, window};
 use crate::ir::barriers::waits;
 use crate::ir::conversions::total;
 use crate::ir::rewrite::{
@@ -84,7 +84,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let mut block = kernel.body.block.clone();
     let slices: Vec<VarId> = reaches.iter().filter(|(_, reach)| is_slices(reach)).map(|(v, _)| *v).collect();
     store_changes(&mut block, &slices);
-    if !is_plain(&kernel.body, &block) {
+    if !is_plain(&kernel.body, &block, !gathers) {
         return Choice::default();
     }
     let interleaved = interleave::interleaved(kernel, &reaches);
@@ -106,6 +106,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let Some(stores) = store_vectors::store_vectors(&uniform, &reaches, &block) else {
         return Choice::default();
     };
+    let at_once = reaches.values().any(|reach| is_slices(reach) || *reach == AccessPattern::Scatter);
     let (mut masks, apart) = (0, Cell::new(false));
     let mut of_lanes = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
         let lane = VarId::new(kernel.body.variables.len());
@@ -114,6 +115,11 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         let block = splitter.split(block.clone())?;
         masks = masks.max(splitter.masks);
         apart.set(apart.get() || splitter.apart && !splitter.uniform.is_collapsed());
+        let tests = lanes::tests(&uniform, &lanes::loop_variables(&block), &block);
+        // With wrong numbers a loop might not end, and such arrays are written before a vector is known to be right.
+        if (tests || may_fail::narrows(&block)) && (splitter.masks > 0 || gathers || at_once) {
+            return None;
+        }
         if splitter.gathers && !gathers || !pays(&splitter) {
             return None;
         }
@@ -209,8 +215,9 @@ fn vector(
     })
 }
 
-/// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails.
-pub(super) fn is_plain(body: &Body, block: &[Stmt]) -> bool {
+/// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails. Numbers that may not
+/// fit a smaller type are such where the code `narrows`.
+pub(super) fn is_plain(body: &Body, block: &[Stmt], narrows: bool) -> bool {
     let far = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if body.params.contains(&v));
     let mut plain = true;
     visit_stmts(block, &mut |stmt| {
@@ -238,7 +245,9 @@ pub(super) fn is_plain(body: &Body, block: &[Stmt]) -> bool {
                 | ExprKind::Coordinate(Coordinate::Position, _) => true,
                 ExprKind::Local(v) => body.params.contains(v) || scalar(&e.ty).is_some(),
                 ExprKind::Convert(inner) => {
-                    scalar(&inner.ty).is_some() && scalar(&e.ty).is_some() && total(inner, e)
+                    let real = |e: &Expr| scalar(&e.ty).is_some_and(|element| !element.is_complex());
+                    let fits = scalar(&inner.ty).is_some() && scalar(&e.ty).is_some() && total(inner, e);
+                    fits || narrows && real(inner) && real(e)
                 }
                 ExprKind::Load { array, .. } => far(array) && scalar(&e.ty).is_some(),
                 _ => false,

@@ -26,9 +26,10 @@ pub(super) fn repeatable(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPatter
     kernel.body.results.is_empty() && reaches.values().all(own) && idempotence::repeatable(&kernel.body.block)
 }
 
-/// Whether conversions and tested indices get a quick form: where nothing but them keeps rows from being vectors.
+/// Whether conversions and tested indices get a quick form: where nothing but them keeps rows from being vectors. Rows that are too
+/// long to be collapsed are visited so.
 pub(super) fn speculates(kernel: &Kernel) -> bool {
-    let mut straight = kernel.schedule.vectors().next().is_none();
+    let mut straight = kernel.schedule.vector.is_none() && kernel.schedule.tile.is_none();
     visit_stmts(&kernel.body.block, &mut |stmt| {
         straight &= matches!(
             stmt.kind,

@@ -3,6 +3,7 @@
 
 mod columns;
 mod contraction;
+mod failures;
 mod parameters;
 
 use self::columns::{assumed, bounds};
@@ -20,7 +21,7 @@ use super::lane_slices::SliceStore;
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Lanes};
-use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block, visit_stmts};
+use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block};
 use crate::ir::schedule::{StoreVector, Vector};
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
 use crate::source::Span;
@@ -36,6 +37,8 @@ pub(in super::super) struct LaneCode<'k> {
     vector: &'k Vector,
     /// What the lanes have in common.
     pub(super) uniform: RowInvariance<'k>,
+    /// The same before all loops, and the variables of those: what is known before a row is visited.
+    before: (RowInvariance<'k>, VarSet),
     /// What differs where the last two components of the position are one.
     form: Form,
     /// What of a kernel the code is.
@@ -111,6 +114,8 @@ pub(super) struct Vectors {
     channels: Option<Code>,
     /// Whether there are stores in loops, so that no vector may give up half-way.
     streams: bool,
+    /// Whether a vector gives up where something failed. The rest of its row is left to the code of single positions.
+    gives_up: bool,
     /// Conditions on the extents of interleaved arrays.
     interleaved: Code,
     form: Form,
@@ -216,15 +221,21 @@ impl Vectors {
                 }
             };
         }
+        let (begin, otherwise) = match self.gives_up {
+            true => {
+                (quote!('vectors:), quote!(if !(#part || #mapped) { done = first + part; break 'vectors; }))
+            }
+            false => (Code::new(), quote!(if !#part { #mapped; })),
+        };
         quote! {
             #widest
-            while let Some((at, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
-                let from = s.start.wrapping_add(at as i32);
+            #begin while let Some((first, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
+                let from = s.start.wrapping_add(first as i32);
                 let at = from;
                 if !(long && #vector) {
                     for part in (0..if long { #long } else { #short }).step_by(#short) {
                         let at = from.wrapping_add(part as i32);
-                        if !#part { #mapped; }
+                        #otherwise
                     }
                 }
             }
@@ -254,7 +265,7 @@ impl LaneCode<'_> {
         let fetched: Code =
             fetched.iter().map(|Fetched { name, value, .. }| quote!(let #name = #value;)).collect();
         let (set, read) = (set_in(body), read_in(body));
-        let (mut before, mut behind) = (Code::new(), Code::new());
+        let (mut before, mut behind) = self.notes(body);
         for (id, variable) in self.shaped.kernel.body.variables.iter() {
             let (v, l, ty) = (names::local(id), lane_values(id), types::device(&variable.ty));
             if self.vector.wide.contains(&id) {
@@ -332,6 +343,9 @@ impl LaneCode<'_> {
         }
         let at = printer.element_index(index, expr.span);
         let name = names::local(variable);
+        if lanes::is_tested(&self.before.0, &self.before.1, expr) {
+            return quote!(#name.checked_quick(#at, &mut here));
+        }
         // Indices that are tested elsewhere were seen to be inside before the row.
         let mode = types::mode(if boundary == Boundary::Checked { Boundary::Unchecked } else { boundary });
         let one = quote!(#name.get::<#mode>(#at));
@@ -647,11 +661,26 @@ fn lane_code<'k>(
     let (spares, fetched, inside) = (RefCell::default(), RefCell::default(), Cell::new(false));
     let (slices, groups, stored) = (RefCell::default(), RefCell::default(), RefCell::default());
     let columns = RefCell::default();
-    let mut uniform = uniform;
-    loop_variables(vector).iter().for_each(|v| {
+    let (mut uniform, loops) = (uniform, lanes::loop_variables(&vector.block));
+    let before = (uniform.clone(), loops.clone());
+    loops.iter().for_each(|v| {
         uniform.vary(v, false);
     });
-    LaneCode { shaped, vector, uniform, form, role, spares, fetched, inside, slices, groups, columns, stored }
+    LaneCode {
+        shaped,
+        vector,
+        uniform,
+        before,
+        form,
+        role,
+        spares,
+        fetched,
+        inside,
+        slices,
+        groups,
+        columns,
+        stored,
+    }
 }
 
 /// Prints one vector of a kernel.
@@ -679,10 +708,12 @@ fn printed_vector(
     let (opened, closed) = code.own_elements();
     let (opened_stores, closed_stores, apart) = code.store_vectors(printer);
     let counted = channels.as_ref().map(|_| quote!(channels: std::num::NonZeroU32,));
+    let (noting, noted) = code.verdict();
+    let gives_up = code.gives_up(&vector.block);
     let item = quote! {
         #[inline(always)]
         fn #name<I: lib::Isa, const L: usize, const INSIDE: bool>(start: i32, #counted #params) -> bool {
-            #declared #opened #opened_stores #body #closed #closed_stores
+            #declared #noting #opened #opened_stores #body #noted #closed #closed_stores
             true
         }
     };
@@ -705,6 +736,7 @@ fn printed_vector(
         overlaps,
         channels,
         streams,
+        gives_up,
         interleaved,
         form,
     };
@@ -713,7 +745,7 @@ fn printed_vector(
 
 /// The variables of the function for one vector.
 fn declared(kernel: &Kernel, vector: &Vector) -> Code {
-    let mut declared: Code = loop_variables(vector)
+    let mut declared: Code = lanes::loop_variables(&vector.block)
         .iter()
         .map(|v| {
             let v = names::local(v);
@@ -745,17 +777,4 @@ fn print_in(printer: &mut Printer<'_>, code: &LaneCode<'_>, block: &[Stmt]) -> C
         in_try: false,
     };
     inner.block(block)
-}
-
-/// The variables of the loops that lanes go through together.
-fn loop_variables(vector: &Vector) -> VarSet {
-    let mut loops = VarSet::new();
-    visit_stmts(&vector.block, &mut |stmt| {
-        if let StmtKind::For { variable, attributes, .. } = &stmt.kind
-            && !attributes.every_position
-        {
-            loops.insert(*variable);
-        }
-    });
-    loops
 }

@@ -147,7 +147,7 @@ impl Pass<'_> {
         }
         let attributes = attributes.clone();
         let whole = StmtKind::For { variable, range: range.clone(), body: body.clone(), attributes };
-        if bounds.contains(&variable) || !is_plain(self.body, &[Stmt::new(whole, stmt.span)]) {
+        if bounds.contains(&variable) || !is_plain(self.body, &[Stmt::new(whole, stmt.span)], false) {
             return None;
         }
         let mut changing = set;
