@@ -194,7 +194,8 @@ fn columns_and_channels_are_collapsed() {
         "f 32 lanes, 1 wide",
         "a loop with another end for each column"
     );
-    assert_eq!(with("s = g[int(x[m,n,c])]"), "f", "a conversion that may fail");
+    assert_eq!(with("s = g[int(x[m,n,c])]"), collapsed, "lanes note a conversion that fails");
+    assert_eq!(with("s = g[int(g[n])*c]"), collapsed, "and an index that is outside");
 }
 
 #[test]
@@ -394,7 +395,7 @@ fn positions_are_visited_in_tiles_where_they_cross_rows() {
 }
 
 #[test]
-fn what_may_fail_or_lies_across_rows_is_not_vectorised() {
+fn what_lanes_cannot_do_together_is_not_vectorised() {
     let with = |statement: &str| {
         let text = format!(
             "function y : mat = f(x : mat'clamped, t : vec[int], r : int)\n y = zeros(size(x))\n \
@@ -410,8 +411,18 @@ fn what_may_fail_or_lies_across_rows_is_not_vectorised() {
         "f 32 lanes, 1 wide tiles 4x0",
         "elements of an index that a loop reads"
     );
-    assert_eq!(with("s += t[t[d]]*x[m,n]"), "f", "an index of the mode 'checked that only the loop knows");
-    assert_eq!(with("s += int(x[m,n+d]*x[m,n])"), "f", "a conversion that may fail");
+    assert_eq!(
+        with("s += t[t[d]]*x[m,n]"),
+        "f 32 lanes, 1 wide tiles 4x0",
+        "an index of the mode 'checked that only the loop knows, which lanes test"
+    );
+    assert_eq!(
+        with("s += int(x[m,n+d]*x[m,n])"),
+        "f 32 lanes, 1 wide",
+        "a conversion that may fail, which lanes note"
+    );
+    let until = "k = 0\n while k < int(x[m,n])\n k += 1\n endwhile\n s += k*x[m,n+d]";
+    assert_eq!(with(until), "f", "a conversion that may fail, on which depends how long lanes go round");
     assert_eq!(with("for e = 0..n\n s += x[m,n+d+e]\n endfor"), "f", "a loop with another end for each lane");
 }
 

@@ -272,6 +272,12 @@ pub fn along_row(uniform: &RowInvariance<'_>, index: &[Index]) -> Option<i32> {
 
 /// The number of an element that a lane writes, of those that belong to it from `first` on.
 pub fn element_of_store(uniform: &RowInvariance<'_>, first: &[Index], index: &[Index]) -> Option<u32> {
+    let (apart, element) = distance(uniform, first, index)?;
+    u32::try_from(element).ok().filter(|k| i64::from(*k) < apart.abs())
+}
+
+/// How far apart lanes are along a row, and how far an element of each lane is from another one; `None` if that is not known.
+pub fn distance(uniform: &RowInvariance<'_>, first: &[Index], index: &[Index]) -> Option<(i64, i64)> {
     let [first_lead @ .., Index::At(first)] = first else { return None };
     let [lead @ .., Index::At(last)] = index else { return None };
     let alike = |a: &Index, b: &Index| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
@@ -283,8 +289,7 @@ pub fn element_of_store(uniform: &RowInvariance<'_>, first: &[Index], index: &[I
     let terms = from.terms.len() == to.terms.len()
         && from.terms.iter().zip(&to.terms).all(|(a, b)| a.0 == b.0 && same(&a.1, &b.1));
     let element = i64::from(to.constant) - i64::from(from.constant);
-    let inside = terms && from.position == to.position && (0..from.position.abs()).contains(&element);
-    u32::try_from(element).ok().filter(|_| inside)
+    (terms && from.position == to.position).then_some((from.position, element))
 }
 
 fn index_holds(uniform: &RowInvariance<'_>, index: &[&Expr]) -> bool {

@@ -409,7 +409,7 @@ pub struct BandPlace {
     pub span: (i32, i32),
 }
 
-/// Elements that lanes write along a row, which are fetched before and written behind the code of lanes.
+/// Elements of an array that lanes write or read along a row, which are fetched before and written behind the code of lanes.
 #[derive(Clone, Debug)]
 pub struct StoreVector {
     /// The array.
@@ -420,6 +420,8 @@ pub struct StoreVector {
     pub apart: u32,
     /// Whether each lane writes in front of the one before it. They are one element apart then.
     pub backwards: bool,
+    /// Whether lanes write some of them.
+    pub written: bool,
 }
 
 /// An array with a few elements for each position side by side, along its last dimension. The code of lanes is right

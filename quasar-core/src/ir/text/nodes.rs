@@ -173,7 +173,7 @@ structs! {
     SplitReduction { at, accumulators, iterations }
     Vector { lanes, widest, block, wide, overlaps, interleaved, stores, columns }
     ColumnBound { least, strict, value }
-    StoreVector { array, index, apart, backwards }
+    StoreVector { array, index, apart, backwards, written }
     Interleaved { array, elements }
     PositionTile { axis, rows, columns }
     VectorTile { axis, rows, vector }

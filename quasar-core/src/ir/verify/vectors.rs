@@ -13,7 +13,7 @@ pub(super) fn verify(kernel: &Kernel, found: &mut Vec<String>) {
             found.push(format!("{name}: {elements} interleaved elements of {array:?}"));
         }
     }
-    for StoreVector { array, index, apart, backwards } in
+    for StoreVector { array, index, apart, backwards, .. } in
         kernel.schedule.vectors().flat_map(|vector| &vector.stores)
     {
         let param = kernel.body.params.contains(array);

@@ -1,57 +1,73 @@
 //! Vectors of stores: what lanes write at other places than their own, side by side or a few elements apart along a row, such as
-//! `y[m,n+w]` and `y[m,2*n+1]`.
+//! `y[m,n+w]` and `y[m,2*n+1]`, and what they read of the same arrays.
 
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::{affine, along_row, element_of_store};
+use crate::analysis::lanes::{affine, along_row, distance, element_of_store};
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::schedule::StoreVector;
-use crate::ir::{Block, ExprKind, Index, StmtKind, VarId, VarSet};
+use crate::ir::{Block, Expr, ExprKind, Index, StmtKind, VarId, VarSet};
 use std::collections::BTreeMap;
 
-/// The vectors that lanes write in arrays with bands; `None` if some store is in none, or an element is read.
+/// The vectors that lanes write and read in arrays with bands; `None` if some access is in none.
 pub(super) fn store_vectors(
     uniform: &RowInvariance<'_>,
     reaches: &BTreeMap<VarId, AccessPattern>,
     block: &Block,
 ) -> Option<Vec<StoreVector>> {
     let banded = |v: &VarId| matches!(reaches.get(v), Some(AccessPattern::Bands { .. }));
-    let mut reads = false;
-    visit_block(block, &mut |e| {
-        if let ExprKind::Load { array, .. } = &e.kind {
-            reads |= matches!(&array.kind, ExprKind::Local(v) if banded(v));
-        }
-    });
-    if reads {
-        return None;
-    }
-    let mut stores: Vec<(VarId, Vec<Index>, i32)> = Vec::new();
+    let mut all: Vec<(VarId, Vec<Index>, i32, bool)> = Vec::new();
     let mut fits = true;
-    visit_stmts(block, &mut |stmt| {
-        let StmtKind::Store { array, index, .. } = &stmt.kind else { return };
+    let mut add = |array: &Expr, index: &[Index], written: bool| {
         let ExprKind::Local(array) = array.kind else { return };
         if banded(&array) {
             match first_element(uniform, index) {
-                Some(constant) => stores.push((array, index.clone(), constant)),
+                Some(constant) => all.push((array, index.to_vec(), constant, written)),
                 None => fits = false,
             }
+        }
+    };
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Store { array, index, .. } = &stmt.kind {
+            add(array, index, true);
+        }
+    });
+    visit_block(block, &mut |e| {
+        if let ExprKind::Load { array, index, .. } = &e.kind {
+            add(array, index, false);
         }
     });
     if !fits {
         return None;
     }
-    stores.sort_by_key(|(array, _, constant)| (*array, *constant));
+    all.sort_by_key(|(array, _, constant, _)| (*array, *constant));
     let mut found: Vec<StoreVector> = Vec::new();
-    for (array, index, _) in stores {
-        let known = |vector: &StoreVector| {
+    for (array, index, _, written) in all {
+        let known = |vector: &&mut StoreVector| {
             vector.array == array && element_of_store(uniform, &vector.index, &index).is_some()
         };
-        if !found.iter().any(known) {
-            let step = along_row(uniform, &index)?;
-            found.push(StoreVector { array, index, apart: step.unsigned_abs(), backwards: step < 0 });
+        match found.iter_mut().find(known) {
+            Some(vector) => vector.written |= written,
+            None => {
+                let step = along_row(uniform, &index)?;
+                found.push(StoreVector {
+                    array,
+                    index,
+                    apart: step.unsigned_abs(),
+                    backwards: step < 0,
+                    written,
+                });
+            }
         }
     }
-    Some(found)
+    // What another lane writes may be read only before or behind it, and not by vectors.
+    let meets = |read: &StoreVector, other: &StoreVector| {
+        let one = read.array == other.array && read.index.len() == other.index.len();
+        one && other.written && distance(uniform, &other.index, &read.index).is_some()
+    };
+    let read = found.iter().filter(|vector| !vector.written);
+    let apart = read.into_iter().all(|read| !found.iter().any(|other| meets(read, other)));
+    apart.then_some(found)
 }
 
 /// The constant of the last index, if lanes write along a row.

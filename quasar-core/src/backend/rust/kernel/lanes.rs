@@ -341,6 +341,9 @@ impl LaneCode<'_> {
         if self.is_own(variable) {
             return self.own_element(variable, index);
         }
+        if let Some(element) = self.of_store_vector(variable, index) {
+            return element;
+        }
         let at = printer.element_index(index, expr.span);
         let name = names::local(variable);
         if lanes::is_tested(&self.before.0, &self.before.1, expr) {
@@ -490,14 +493,18 @@ impl LaneCode<'_> {
         let mut rows: BTreeMap<VarId, Vec<Code>> = BTreeMap::new();
         let p = names::position(self.shaped.kernel.rank - 1);
         let before = std::mem::replace(&mut printer.target, Target::Device);
-        for (k, StoreVector { array, index, apart, backwards }) in self.vector.stores.iter().enumerate() {
+        for (k, StoreVector { array, index, apart, backwards, written }) in
+            self.vector.stores.iter().enumerate()
+        {
             let (q, v, apart) = (anonymous("q", k), names::local(*array), number(*apart as usize));
             let at = printer.element_index(index, Span::default());
             let first = if *backwards { self.at_last_lane(&at) } else { quote!({ let #p = start; #at }) };
             let end = if *backwards { quote!(.wrapping_add(s.len as i32 - 1)) } else { Code::new() };
             let read = inside(&quote!(#v.vector::<#apart, L, INSIDE>(#first)));
             opened.extend(quote!(let mut #q = #read;));
-            closed.extend(quote!(#v.set_vector::<#apart, L, INSIDE>(#first, #q);));
+            if *written {
+                closed.extend(quote!(#v.set_vector::<#apart, L, INSIDE>(#first, #q);));
+            }
             let row = quote!(({ let #p = s.start #end; #at }, s.len as i64 * #apart),);
             rows.entry(*array).or_default().push(row);
         }
@@ -543,13 +550,8 @@ impl LaneCode<'_> {
 
     /// A store at the own position.
     pub(in super::super) fn store(&self, variable: VarId, index: &[Index], at: &Code, value: &Code) -> Code {
-        let stores = &self.vector.stores;
-        for (number_of, vector) in stores.iter().enumerate().filter(|(_, vector)| vector.array == variable) {
-            if let Some(k) = lanes::element_of_store(&self.uniform, &vector.index, index) {
-                let (q, k) = (anonymous("q", number_of), number(k as usize));
-                let lane = if vector.backwards { quote!(L - 1 - i) } else { quote!(i) };
-                return quote!(#q[#lane][#k] = #value;);
-            }
+        if let Some(element) = self.of_store_vector(variable, index) {
+            return quote!(#element = #value;);
         }
         if self.is_slices(variable) {
             return self.store_slices(variable, at, value);
@@ -560,6 +562,17 @@ impl LaneCode<'_> {
         }
         let own = self.own_element(variable, index);
         quote!(#own = #value;)
+    }
+
+    /// An element of a lane in an array that lanes write at other places than their own.
+    fn of_store_vector(&self, variable: VarId, index: &[Index]) -> Option<Code> {
+        let stores = self.vector.stores.iter().enumerate();
+        stores.filter(|(_, vector)| vector.array == variable).find_map(|(number_of, vector)| {
+            let k = lanes::element_of_store(&self.uniform, &vector.index, index)?;
+            let (q, k) = (anonymous("q", number_of), number(k as usize));
+            let lane = if vector.backwards { quote!(L - 1 - i) } else { quote!(i) };
+            Some(quote!(#q[#lane][#k]))
+        })
     }
 
     /// The element of a lane that the kernel writes.
