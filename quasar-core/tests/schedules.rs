@@ -286,7 +286,12 @@ fn places_along_a_row_are_written_as_vectors() {
     assert_eq!(with("y[m+h,5*n] = x[m,n]"), "f", "too far apart");
     assert_eq!(with("y[m+h,t[n]] = x[m,n]"), "f", "an index that each position reads");
     assert_eq!(with("y[n,m] = x[m,n]"), "f 32 lanes, 0 wide", "each lane writes its own column");
-    assert_eq!(with("y[m+h,n] = x[m,n] + y[m,n]"), "f", "elements are read that others write");
+    assert_eq!(
+        with("y[m+h,n] = x[m,n] + y[m,n]"),
+        "f 32 lanes, 0 wide stores 1 and 1",
+        "a row is tested to be none that is written"
+    );
+    assert_eq!(with("y[m+h,n] = x[m,n] + y[m+h,n+1]"), "f", "elements are read that other lanes write");
     assert_eq!(with("for k = 0..h\n y[m+h,n+k] = x[m,n]\n endfor"), "f", "elsewhere in each iteration");
     assert_eq!(with("y[m,n+h] = x[m,n]\n y[m+1,n] = 2"), "f", "rows that belong to two positions");
 }
