@@ -2,20 +2,65 @@
 //!
 //! A pipe would block, `/dev/zero` never ends, and pseudo-files under `/proc` and `/sys` are not real files.
 
-use crate::trust;
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, Error, ErrorKind, Read};
+use crate::{memory, trust};
+#[cfg(unix)]
+use std::fs;
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Cursor, Error, ErrorKind, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// The maximal size in bytes of source text or a configuration file: some hundred thousand lines.
 pub const MOST_TEXT: u64 = 64 << 20;
 
+/// An open file: one of the system, or a copy of one in memory.
+#[derive(Debug)]
+pub enum Source {
+    /// Of the system.
+    File(File),
+    /// In memory.
+    Memory(Cursor<Vec<u8>>),
+}
+
+impl Source {
+    /// The size of the file in bytes.
+    ///
+    /// # Errors
+    /// The system's error.
+    pub fn size(&self) -> io::Result<u64> {
+        match self {
+            Source::File(file) => file.metadata().map(|data| data.len()),
+            Source::Memory(bytes) => Ok(bytes.get_ref().len() as u64),
+        }
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Source::File(file) => file.read(bytes),
+            Source::Memory(memory) => memory.read(bytes),
+        }
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        match self {
+            Source::File(file) => file.seek(place),
+            Source::Memory(memory) => memory.seek(place),
+        }
+    }
+}
+
 /// Opens an ordinary file.
 ///
 /// # Errors
 /// The system's error, or which other kind of file the path refers to.
-pub fn open(path: &Path) -> io::Result<File> {
-    open_with_data(path).map(|(file, _)| file)
+pub fn open(path: &Path) -> io::Result<Source> {
+    if let Some(found) = memory::bytes(path) {
+        return found.map(|bytes| Source::Memory(Cursor::new(bytes)));
+    }
+    open_with_data(path).map(|(file, _)| Source::File(file))
 }
 
 fn open_with_data(path: &Path) -> io::Result<(File, Metadata)> {
@@ -53,11 +98,19 @@ fn is_of_system(_data: &Metadata) -> bool {
     false
 }
 
+/// Whether there is a file or a folder of this name.
+pub fn exists(path: &Path) -> bool {
+    memory::exists(path).unwrap_or_else(|| path.exists())
+}
+
 /// Reads an ordinary file.
 ///
 /// # Errors
 /// As [`open`], or there is not enough memory.
 pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    if let Some(found) = memory::bytes(path) {
+        return found;
+    }
     let (file, data) = open_with_data(path)?;
     rest(file, &data, u64::MAX)
 }
@@ -67,6 +120,9 @@ pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`open`], or there is not enough memory.
 pub fn bytes_after(path: &Path, signature: &[u8]) -> io::Result<Option<Vec<u8>>> {
+    if let Some(found) = memory::bytes(path) {
+        return found.map(|bytes| bytes.starts_with(signature).then_some(bytes));
+    }
     let (mut file, data) = open_with_data(path)?;
     let mut begin = Vec::new();
     (&mut file).take(signature.len() as u64).read_to_end(&mut begin)?;
@@ -101,6 +157,9 @@ fn rest(file: File, data: &Metadata, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`open`], or the file is too large or not UTF-8.
 pub fn text(path: &Path) -> io::Result<String> {
+    if let Some(found) = memory::bytes(path) {
+        return text_of(found?);
+    }
     let (file, data) = open_with_data(path)?;
     text_of(rest(file, &data, MOST_TEXT)?)
 }

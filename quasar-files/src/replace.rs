@@ -9,6 +9,7 @@
 //! Replaced contents also survive a power failure: the new ones are synced first. A file that did not exist is not
 //! synced, as with `cp`.
 
+use crate::memory;
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Error, ErrorKind, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -19,6 +20,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// # Errors
 /// The system's error; the old contents are intact then.
 pub fn replace(path: &Path, contents: &[u8]) -> io::Result<()> {
+    if memory::replace(path, contents) {
+        return Ok(());
+    }
     match fs::metadata(path) {
         Ok(data) if data.is_file() => replace_file(path, &data, contents),
         Ok(data) if data.is_dir() => Err(Error::new(ErrorKind::IsADirectory, "this is a folder, not a file")),

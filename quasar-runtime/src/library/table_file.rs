@@ -23,7 +23,7 @@ pub(super) fn exists(args: &[Value], _working: ElementType) -> Result<Vec<Value>
     if args.len() != 1 {
         return Err(ValueError::argument_count("exists", "1", args.len()).into());
     }
-    Ok(vec![Path::new(text("exists", args, 0)?).exists().into()])
+    Ok(vec![quasar_files::read::exists(Path::new(text("exists", args, 0)?)).into()])
 }
 
 /// `csvread(file)`: lines of numbers, separated by commas, semicolons or tabs.

@@ -6,6 +6,8 @@
 use crate::error::{Error, Place, Result};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{ArrayBuf, Value, ValueError};
+use quasar_files::memory::only_whole;
+use quasar_files::read::Source;
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -13,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 enum Stream {
-    Reading(BufReader<File>),
+    Reading(BufReader<Source>),
     Writing(File),
 }
 
@@ -57,7 +59,7 @@ fn with_file<R>(
 fn reading<R>(
     function: &'static str,
     handle: &Value,
-    f: impl FnOnce(&mut BufReader<File>) -> std::io::Result<R>,
+    f: impl FnOnce(&mut BufReader<Source>) -> std::io::Result<R>,
 ) -> Result<R> {
     with_file(function, handle, |file| match &mut file.stream {
         Stream::Reading(reader) => f(reader).map_err(|error| file_error(function, &file.path, error)),
@@ -77,8 +79,11 @@ pub(super) fn fopen(args: &[Value], _working: ElementType) -> Result<Vec<Value>>
     };
     let opened = match mode.trim_end_matches(['b', 't']) {
         "r" => quasar_files::read::open(path).map(|file| Stream::Reading(BufReader::new(file))),
-        "w" => File::create(path).map(Stream::Writing),
-        "a" => OpenOptions::new().append(true).create(true).open(path).map(Stream::Writing),
+        "w" => only_whole().and_then(|()| File::create(path)).map(Stream::Writing),
+        "a" => {
+            let append = |()| OpenOptions::new().append(true).create(true).open(path);
+            only_whole().and_then(append).map(Stream::Writing)
+        }
         _ => return Err(Error::argument("fopen: argument 2 must be \"r\", \"w\" or \"a\"")),
     };
     let stream = opened.map_err(|error| file_error("fopen", path, error))?;
@@ -163,7 +168,9 @@ pub(super) fn dir(args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
         _ => (path, "*"),
     };
     let listed = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    let entries = std::fs::read_dir(listed).map_err(|error| file_error("dir", listed, error))?;
+    let entries = only_whole()
+        .and_then(|()| std::fs::read_dir(listed))
+        .map_err(|error| file_error("dir", listed, error))?;
     let pattern: Vec<char> = name.chars().collect();
     let mut paths: Vec<String> = entries
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())

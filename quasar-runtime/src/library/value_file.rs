@@ -72,7 +72,7 @@ pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
         .collect::<Result<Vec<String>>>()?;
     let fail = |message: String| file_error("load", path, message);
     let mut file = quasar_files::read::open(Path::new(path)).map_err(|error| fail(error.to_string()))?;
-    let length = file.metadata().map_err(|error| fail(error.to_string()))?.len();
+    let length = file.size().map_err(|error| fail(error.to_string()))?;
     let mut begin = Vec::new();
     (&mut file).take(MOST_SIGNATURE).read_to_end(&mut begin).map_err(|error| fail(error.to_string()))?;
     file.seek(SeekFrom::Start(0)).map_err(|error| fail(error.to_string()))?;

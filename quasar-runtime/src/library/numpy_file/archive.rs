@@ -6,7 +6,7 @@
 use super::Failure;
 use flate2::Crc;
 use quasar_devicelib::value::{Value, array};
-use std::fs::File;
+use quasar_files::read::Source;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 const LOCAL: [u8; 4] = *b"PK\x03\x04";
@@ -58,7 +58,7 @@ struct Entry {
 
 /// An archive that is read.
 pub(super) struct Archive {
-    file: BufReader<File>,
+    file: BufReader<Source>,
     entries: Vec<Entry>,
 }
 
@@ -91,8 +91,8 @@ impl<'a> Fields<'a> {
 
 impl Archive {
     /// Reads the directory.
-    pub(super) fn open(file: File) -> Result<Archive, Failure> {
-        let length = file.metadata().map_err(|error| error.to_string())?.len();
+    pub(super) fn open(file: Source) -> Result<Archive, Failure> {
+        let length = file.size().map_err(|error| error.to_string())?;
         let mut file = BufReader::new(file);
         let tail = read_at(&mut file, length.saturating_sub(MOST_END), length.min(MOST_END))?;
         let (at, size, count) = directory(&mut file, &tail, length)?;
@@ -151,7 +151,7 @@ impl Archive {
 }
 
 /// Where the directory is, its size, and how many entries it has.
-fn directory(file: &mut BufReader<File>, tail: &[u8], length: u64) -> Result<(u64, u64, u64), Failure> {
+fn directory(file: &mut BufReader<Source>, tail: &[u8], length: u64) -> Result<(u64, u64, u64), Failure> {
     // The last place where an end fits with its comment.
     let found = (0..=tail.len().saturating_sub(END_SIZE)).rev().find_map(|k| {
         let mut fields = Fields(tail.get(k..)?.strip_prefix(&END)?);
@@ -259,7 +259,7 @@ impl<R: Read> Read for Summed<R> {
     }
 }
 
-fn read_at(file: &mut BufReader<File>, at: u64, size: u64) -> Result<Vec<u8>, Failure> {
+fn read_at(file: &mut BufReader<Source>, at: u64, size: u64) -> Result<Vec<u8>, Failure> {
     let mut bytes = array::reserve(usize::try_from(size).map_err(|_| DAMAGED)?)?;
     file.seek(SeekFrom::Start(at)).map_err(|error| error.to_string())?;
     let read = file.take(size).read_to_end(&mut bytes).map_err(|error| error.to_string())?;
@@ -358,7 +358,7 @@ mod tests {
         let path: PathBuf =
             std::env::temp_dir().join(format!("quasar-archive-{name}-{}", std::process::id()));
         std::fs::write(&path, bytes).unwrap();
-        let file = File::open(&path).unwrap();
+        let file = Source::File(std::fs::File::open(&path).unwrap());
         std::fs::remove_file(&path).unwrap();
         Archive::open(file)
     }

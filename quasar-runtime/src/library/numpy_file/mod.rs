@@ -13,6 +13,7 @@ pub(super) use header::SIGNATURE;
 use header::{Header, Kind};
 use quasar_devicelib::element::{Element, ElementType, Scalar};
 use quasar_devicelib::value::{ArrayBuf, ArrayData, DataRef, Value, ValueError, array};
+use quasar_files::read::Source;
 use std::io::Read;
 
 /// How the archives of NumPy begin, empty ones too.
@@ -219,7 +220,7 @@ fn elements<T, const N: usize>(
 
 /// The arrays of a `.npz` file: all in their order, or those with the given names.
 #[cfg(feature = "npz")]
-pub(super) fn read_archive(file: std::fs::File, names: &[String]) -> Result<Vec<Value>, Failure> {
+pub(super) fn read_archive(file: Source, names: &[String]) -> Result<Vec<Value>, Failure> {
     let mut archive = archive::Archive::open(file)?;
     let stored: Vec<String> = archive.names().map(str::to_owned).collect();
     let positions: Vec<usize> = if names.is_empty() {
@@ -250,7 +251,7 @@ pub(super) fn read_archive(file: std::fs::File, names: &[String]) -> Result<Vec<
 }
 
 #[cfg(not(feature = "npz"))]
-pub(super) fn read_archive(_file: std::fs::File, _names: &[String]) -> Result<Vec<Value>, Failure> {
+pub(super) fn read_archive(_file: Source, _names: &[String]) -> Result<Vec<Value>, Failure> {
     Err(WITHOUT.into())
 }
 
