@@ -32,6 +32,8 @@ pub enum Display {
     Files(PathBuf, Format),
     /// In the terminal of the program.
     Terminal(Protocol, Extent),
+    /// As SVG, given to the program that embeds this one.
+    Embedder,
     /// Nowhere.
     None,
 }
@@ -90,6 +92,13 @@ pub trait Output {
     fn print(&mut self, text: &str) -> io::Result<()>;
     /// Says in one line what is shown where.
     fn note(&mut self, line: &str);
+    /// Gives a figure to the embedder: its number, SVG, and what its image does not show exactly.
+    ///
+    /// # Errors
+    /// If there is no embedder that takes figures.
+    fn picture(&mut self, _number: i64, _svg: &str, _loss: &str) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "nobody takes figures here"))
+    }
 }
 
 /// The output of this process.
@@ -156,10 +165,14 @@ impl Display {
     ) -> Result<()> {
         let lost =
             figure.axes.values().filter_map(|axes| axes.image()?.loss()).collect::<Vec<_>>().join("; ");
+        if *self == Display::Embedder {
+            let failed = |cause| Error::File { path: "the picture".into(), cause };
+            return output.picture(number, &vector::svg(figure)?, &lost).map_err(failed);
+        }
         let lost = if lost.is_empty() { lost } else { format!(" ({lost})") };
         let name = format!("figure-{number}");
         let place = match self {
-            Display::None => "not shown".to_owned(),
+            Display::None | Display::Embedder => "not shown".to_owned(),
             Display::Terminal(protocol, extent) => {
                 let text = terminal::text(figure, *protocol, *extent)?;
                 let failed = |cause| Error::File { path: "the terminal".into(), cause };

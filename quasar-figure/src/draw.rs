@@ -3,6 +3,7 @@
 
 use crate::clip::{self, Limits};
 use crate::colour::{CYCLE, Rgb};
+use crate::legend::{self, Entry, Sign};
 use crate::model::{Axes, Figure, Layer, Line, Marker, Picture, Style};
 use crate::raster::Raster;
 use crate::{Error, Result};
@@ -26,7 +27,7 @@ pub struct Placed {
 }
 
 /// A picture that is drawn on.
-type Area<B> = DrawingArea<B, Shift>;
+pub(crate) type Area<B> = DrawingArea<B, Shift>;
 type Coordinates = Cartesian2d<RangedCoordf64, RangedCoordf64>;
 type Chart<'a, B> = ChartContext<'a, B, Coordinates>;
 
@@ -34,7 +35,7 @@ type Chart<'a, B> = ChartContext<'a, B, Coordinates>;
 const CHART: (u32, u32) = (800, 600);
 /// The most pixels at a side.
 const MOST: u32 = 16_384;
-const TEXT: f64 = 16.0;
+pub(crate) const TEXT: f64 = 16.0;
 const TITLE: f64 = 20.0;
 const LINE: u32 = 28;
 const BAR: u32 = 110;
@@ -78,11 +79,11 @@ pub fn draw<B: DrawingBackend>(area: &Area<B>, figure: &Figure, placed: &mut Vec
     area.present().map_err(failed)
 }
 
-fn failed(error: impl std::fmt::Display) -> Error {
+pub(crate) fn failed(error: impl std::fmt::Display) -> Error {
     Error::Drawing(error.to_string())
 }
 
-fn plain(size: f64) -> TextStyle<'static> {
+pub(crate) fn plain(size: f64) -> TextStyle<'static> {
     ("sans-serif", size).into_text_style(&(1, 1))
 }
 
@@ -242,7 +243,7 @@ fn coloured(style: &Style, next: &mut usize) -> Rgb {
     })
 }
 
-fn rgb([r, g, b]: Rgb) -> RGBColor {
+pub(crate) fn rgb([r, g, b]: Rgb) -> RGBColor {
     RGBColor(r, g, b)
 }
 
@@ -267,7 +268,7 @@ fn draw_chart<B: DrawingBackend>(area: &Area<B>, axes: &Axes) -> Result<()> {
         mesh.draw().map_err(failed)?;
     }
     let mut next = 0;
-    let mut names = axes.legend.iter();
+    let (mut names, mut named) = (axes.legend.iter(), Vec::new());
     for layer in &axes.layers {
         let (style, points) = match layer {
             Layer::Curve { points, style } => (Some(*style), points),
@@ -275,46 +276,25 @@ fn draw_chart<B: DrawingBackend>(area: &Area<B>, axes: &Axes) -> Result<()> {
             Layer::Image(_) => continue,
         };
         let colour = coloured(&style.unwrap_or(Style::LINE), &mut next);
-        let name = names.next().map(String::as_str);
-        match style {
+        let sign = match style {
             Some(style) => {
-                draw_curve(&mut chart, points, Style { colour: Some(colour), ..style }, shown, name)?;
+                let style = Style { colour: Some(colour), ..style };
+                let area = chart.plotting_area();
+                draw_points(points, style, shown, &mut |element| area.draw(&element).map_err(failed))?;
+                if style.line == Line::None { Sign::Points } else { Sign::Line }
             }
-            None => draw_bars(&mut chart, points, colour, shown, name)?,
-        }
+            None => {
+                draw_bars(&mut chart, points, colour, shown)?;
+                Sign::Bar
+            }
+        };
+        named.extend(names.next().map(|name| Entry { name, colour, sign }));
     }
-    if !axes.legend.is_empty() {
-        let labels = &mut chart.configure_series_labels();
-        labels.background_style(WHITE.mix(0.85)).border_style(BLACK.mix(0.4)).label_font(plain(TEXT));
-        labels.position(SeriesLabelPosition::UpperRight).margin(8).draw().map_err(failed)?;
-    }
-    Ok(())
+    legend::draw(&chart.plotting_area().strip_coord_spec(), &named)
 }
 
 /// What one drawn thing is.
 type Element<'b, B> = DynElement<'b, B, (f64, f64)>;
-
-fn draw_curve<B: DrawingBackend>(
-    chart: &mut Chart<'_, B>,
-    points: &[(f64, f64)],
-    style: Style,
-    limits: Limits,
-    name: Option<&str>,
-) -> Result<()> {
-    let area = chart.plotting_area().clone();
-    draw_points(points, style, limits, &mut |element| area.draw(&element).map_err(failed))?;
-    if let Some(name) = name {
-        let stroke = rgb(style.colour.unwrap_or_default()).stroke_width(2);
-        let none: Option<Circle<(f64, f64), i32>> = None;
-        let line = style.line != Line::None;
-        let entry = chart.draw_series(none).map_err(failed)?.label(name);
-        entry.legend(move |(x, y)| {
-            let from = if line { x } else { x + 6 };
-            PathElement::new([(from, y), (if line { x + 16 } else { x + 10 }, y)], stroke)
-        });
-    }
-    Ok(())
-}
 
 /// Gives the parts of a curve inside of the limits to `draw`.
 fn draw_points<'b, B: DrawingBackend + 'b>(
@@ -357,18 +337,12 @@ fn draw_bars<B: DrawingBackend>(
     points: &[(f64, f64)],
     colour: Rgb,
     limits: Limits,
-    name: Option<&str>,
 ) -> Result<()> {
     let half = 0.4 * distance(points);
     let finite = points.iter().filter(|point| point.0.is_finite() && point.1.is_finite());
     let shapes = finite.filter_map(|&(x, y)| clip::rectangle([(x - half, 0.0), (x + half, y)], limits));
     let bars = shapes.map(|shape| Rectangle::new(shape, rgb(colour).filled()));
-    let entry = chart.draw_series(bars).map_err(failed)?;
-    if let Some(name) = name {
-        entry
-            .label(name)
-            .legend(move |(x, y)| Rectangle::new([(x + 2, y - 5), (x + 14, y + 5)], rgb(colour).filled()));
-    }
+    chart.draw_series(bars).map_err(failed)?;
     Ok(())
 }
 

@@ -14,6 +14,7 @@ pub mod colour;
 pub mod display;
 pub mod draw;
 mod glyphs;
+mod legend;
 pub mod model;
 pub mod raster;
 pub mod session;

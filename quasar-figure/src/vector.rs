@@ -2,10 +2,11 @@
 
 use crate::draw::{self, Placed};
 use crate::model::Figure;
-use crate::{Result, raster};
+use crate::{Result, legend, raster};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use plotters::prelude::{IntoDrawingArea, SVGBackend};
+use plotters::prelude::{DrawingBackend, IntoDrawingArea, SVGBackend};
+use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingErrorKind};
 use std::fmt::Write as _;
 
 /// Draws a figure as one SVG file, with its images inside.
@@ -23,7 +24,7 @@ pub fn svg(figure: &Figure) -> Result<String> {
     let mut placed = Vec::new();
     let mut drawn = String::new();
     draw::draw(
-        &SVGBackend::with_string(&mut drawn, (width, height)).into_drawing_area(),
+        &Shapes { inner: SVGBackend::with_string(&mut drawn, (width, height)) }.into_drawing_area(),
         figure,
         &mut placed,
     )?;
@@ -67,4 +68,84 @@ pub fn page(figures: &[(String, String)]) -> String {
     }
     text.push_str("</body></html>\n");
     text
+}
+
+/// The shapes that `plotters` draws, with texts that are measured without the fonts of a system.
+struct Shapes<'a> {
+    inner: SVGBackend<'a>,
+}
+
+type Drawn<B> = std::result::Result<(), DrawingErrorKind<<B as DrawingBackend>::ErrorType>>;
+
+impl<'a> DrawingBackend for Shapes<'a> {
+    type ErrorType = <SVGBackend<'a> as DrawingBackend>::ErrorType;
+
+    fn get_size(&self) -> (u32, u32) {
+        self.inner.get_size()
+    }
+
+    fn ensure_prepared(&mut self) -> Drawn<Self> {
+        self.inner.ensure_prepared()
+    }
+
+    fn present(&mut self) -> Drawn<Self> {
+        self.inner.present()
+    }
+
+    fn draw_pixel(&mut self, point: BackendCoord, color: BackendColor) -> Drawn<Self> {
+        self.inner.draw_pixel(point, color)
+    }
+
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn<Self> {
+        self.inner.draw_line(from, to, style)
+    }
+
+    fn draw_rect<S: BackendStyle>(
+        &mut self,
+        upper_left: BackendCoord,
+        bottom_right: BackendCoord,
+        style: &S,
+        fill: bool,
+    ) -> Drawn<Self> {
+        self.inner.draw_rect(upper_left, bottom_right, style, fill)
+    }
+
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        path: I,
+        style: &S,
+    ) -> Drawn<Self> {
+        self.inner.draw_path(path, style)
+    }
+
+    fn draw_circle<S: BackendStyle>(
+        &mut self,
+        center: BackendCoord,
+        radius: u32,
+        style: &S,
+        fill: bool,
+    ) -> Drawn<Self> {
+        self.inner.draw_circle(center, radius, style, fill)
+    }
+
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
+        &mut self,
+        corners: I,
+        style: &S,
+    ) -> Drawn<Self> {
+        self.inner.fill_polygon(corners, style)
+    }
+
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, pos: BackendCoord) -> Drawn<Self> {
+        self.inner.draw_text(text, style, pos)
+    }
+
+    fn estimate_text_size<S: BackendTextStyle>(
+        &self,
+        text: &str,
+        style: &S,
+    ) -> std::result::Result<(u32, u32), DrawingErrorKind<Self::ErrorType>> {
+        let (width, height) = legend::estimate(text, style.size());
+        Ok((width as u32, height as u32))
+    }
 }

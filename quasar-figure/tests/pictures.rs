@@ -283,6 +283,39 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
+/// An embedder that keeps what it gets.
+#[derive(Default)]
+struct Embedder(Vec<(i64, String, String)>);
+
+impl Output for Embedder {
+    fn print(&mut self, _text: &str) -> std::io::Result<()> {
+        Err(std::io::Error::other("nobody reads"))
+    }
+
+    fn note(&mut self, line: &str) {
+        panic!("nobody is told: {line}");
+    }
+
+    fn picture(&mut self, number: i64, svg: &str, loss: &str) -> std::io::Result<()> {
+        self.0.push((number, svg.to_owned(), loss.to_owned()));
+        Ok(())
+    }
+}
+
+#[test]
+fn an_embedder_gets_figures() {
+    let mut embedder = Embedder::default();
+    let mut session = Session::new(Display::Embedder);
+    session.add(vec![Layer::Image(gray(1, 1, &[300.0]))], &mut embedder).unwrap();
+    session.show_changed(&mut embedder).unwrap();
+    let [(1, svg, loss)] = &embedder.0[..] else { panic!("one figure: {:?}", embedder.0) };
+    assert!(svg.starts_with("<svg ") && loss.contains("1 "), "{svg} {loss}");
+    // Others say that they take none.
+    session.add(vec![Layer::Image(gray(1, 1, &[3.0]))], &mut embedder).unwrap();
+    let refused = session.show_changed(&mut Notes::default()).unwrap_err().to_string();
+    assert!(refused.contains("nobody takes figures"), "{refused}");
+}
+
 #[test]
 fn each_picture_is_shown_once() {
     let (folder, mut notes) = (folder("session"), Notes::default());

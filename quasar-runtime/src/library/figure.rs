@@ -22,8 +22,12 @@ impl Drop for Figures {
     }
 }
 
+/// Who takes the figures of a thread: the number of each, its SVG, and what its image does not show exactly.
+pub type Viewer = Box<dyn FnMut(i64, &str, &str)>;
+
 thread_local! {
     static FIGURES: RefCell<Figures> = const { RefCell::new(Figures(None)) };
+    static VIEWER: RefCell<Option<Viewer>> = const { RefCell::new(None) };
 }
 
 /// Where terminals are written: as `print` does, so that both stay in order.
@@ -36,6 +40,16 @@ impl Output for Printed {
 
     fn note(&mut self, line: &str) {
         Console.note(line);
+    }
+
+    fn picture(&mut self, number: i64, svg: &str, loss: &str) -> std::io::Result<()> {
+        VIEWER.with_borrow_mut(|viewer| match viewer {
+            Some(viewer) => {
+                viewer(number, svg, loss);
+                Ok(())
+            }
+            None => Err(std::io::Error::other("nobody takes figures here")),
+        })
     }
 }
 
@@ -77,6 +91,14 @@ pub fn set_display(text: &str) -> Result<()> {
         none => *none = Some(Session::new(display)),
     });
     Ok(())
+}
+
+/// Gives the figures of this thread to a function from now on, beginning with none; what was not shown is forgotten. With `None`, figures
+/// go where the environment says. The function is called while the figures are in use: it draws none itself.
+pub fn set_viewer(viewer: Option<Viewer>) {
+    let session = viewer.is_some().then(|| Session::new(Display::Embedder));
+    VIEWER.set(viewer);
+    FIGURES.with_borrow_mut(|figures| figures.0 = session);
 }
 
 /// A function of this module.
