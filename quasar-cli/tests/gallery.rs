@@ -11,7 +11,7 @@ fn book() -> PathBuf {
 /// The programs of the page, each with the picture below it.
 fn programs() -> Vec<(String, PathBuf)> {
     let page = fs::read_to_string(book().join("gallery.md")).expect("the page is there");
-    let blocks = page.split("```text\n").skip(1);
+    let blocks = page.split("```quasar,figure\n").skip(1);
     let both = |block: &str| {
         let (program, below) = block.split_once("```\n")?;
         let (_, picture) = below.split_once("](")?;

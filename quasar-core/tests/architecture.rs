@@ -15,6 +15,7 @@ const CRATES: &[&str] = &[
     "quasar-files",
     "quasar-lsp",
     "quasar-macros",
+    "quasar-playground",
     "quasar-runtime",
     "quasar-cli",
 ];

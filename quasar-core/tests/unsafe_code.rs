@@ -14,6 +14,7 @@ const CRATES: &[(&str, &str)] = &[
     ("quasar-eval/src/lib.rs", "forbid"),
     ("quasar-macros/src/lib.rs", "forbid"),
     ("quasar-compiled/src/lib.rs", "deny"),
+    ("quasar-playground/src/lib.rs", "deny"),
     ("quasar-core/src/lib.rs", "deny"),
     ("quasar-devicelib/src/lib.rs", "deny"),
     ("quasar-runtime/src/lib.rs", "deny"),

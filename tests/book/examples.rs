@@ -78,6 +78,11 @@ fn examples(chapter: &str, lines: &[String]) -> Vec<Example> {
                 ",error" => Kind::Error,
                 ",warned" => Kind::Warning,
                 ",emulate" => Kind::Emulate,
+                // The test `gallery` of the command runs these, and compares the pictures below them.
+                ",figure" => {
+                    at = body.end + 1;
+                    continue;
+                }
                 other => panic!("{chapter}.md, line {}: no kind of example '{other}'", at + 1),
             };
             let next = (body.end + 1..lines.len()).find(|&k| !lines[k].is_empty());
