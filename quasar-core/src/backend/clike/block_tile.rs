@@ -278,7 +278,7 @@ impl Printer<'_, '_> {
         let Factor { name, staged, .. } = factor;
         factor.open_fetched(&mut self.lines);
         let next = format!("next_{name}s[q]");
-        self.lines.push(format!("const q_u32 number = stage + round;"));
+        self.lines.push("const q_u32 number = stage + round;");
         self.lines.push(format!("{next} = 0;"));
         self.lines.open(format!("if (has_{name}[q] && number < rounds) {{"));
         for axis in &staged.axes {
@@ -327,7 +327,7 @@ impl Printer<'_, '_> {
             (0..3).for_each(|_| p.lines.close("}"));
             Ok(())
         };
-        self.lines.open(format!("if (stage > 0u && stage <= rounds) {{"));
+        self.lines.open("if (stage > 0u && stage <= rounds) {");
         self.lines.push("#pragma unroll");
         self.lines.open(format!("for (q_u32 round = 0u; round < {staged}u; ++round) {{"));
         code(self)?;
