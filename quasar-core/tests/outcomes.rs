@@ -323,3 +323,44 @@ fn passes_say_what_they_changed() {
     let kernel = step.changes.iter().find(|change| change.name == "opt__blur_line3").expect("the kernel");
     assert!(kernel.kernel && kernel.before.is_none() && has(&kernel.after, "pos.0"));
 }
+
+/// Whether the reasons of a line contain these texts.
+fn tells(text: &str, line: u32, expected: &[&str]) {
+    let found = reasons(text, line).join("\n");
+    for expected in expected {
+        assert!(found.contains(expected), "no '{expected}' in {found}");
+    }
+}
+
+#[test]
+fn schedules_of_several_launches_and_of_tiles_are_told() {
+    let steps = "function y : mat = steps(x : mat'mirror)
+    t : mat'mirror = zeros(size(x,0), size(x,1))
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            t[m,n] = x[m-1,n] + x[m+1,n]
+        endfor
+    endfor
+    y = zeros(size(x,0), size(x,1))
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            y[m,n] = t[m-1,n] - t[m+1,n]
+        endfor
+    endfor
+endfunction
+";
+    tells(steps, 3, &["strip by strip with the launches of line 9: 't' is a line buffer"]);
+    tells(steps, 9, &["strip by strip with the launches of line 3: 't' is a line buffer"]);
+    let product = "function c : mat = product(a : mat, b : mat)
+    c = zeros(size(a,0), size(b,1))
+    for i = 0..size(a,0)-1
+        for j = 0..size(b,1)-1
+            for k = 0..size(a,1)-1
+                c[i,j] += a[i,k]*b[k,j]
+            endfor
+        endfor
+    endfor
+endfunction
+";
+    tells(product, 3, &["factors packed", "64 rows (dimension 0) and 64 columns (dimension 1)"]);
+}

@@ -2,15 +2,19 @@
 
 use super::{Reason, Report, Topic};
 use crate::ir::barriers::waits;
-use crate::ir::schedule::{Contraction, DeviceSchedule, GridStride, Mapping, OnDevice};
-use crate::ir::{Kernel, KernelId, NoCopy, Program};
+use crate::ir::rewrite::visit_stmts;
+use crate::ir::schedule::{Contraction, DeviceSchedule, GridStride, Mapping, OnDevice, Staged};
+use crate::ir::{Kernel, KernelId, NoCopy, Program, StmtKind};
+use crate::target::gpu::{BLOCK_TILE_SIDE, BLOCK_TILE_THREADS};
+use std::collections::BTreeSet;
 
 /// How the processor and devices run a kernel, and what launches of it need not copy.
 pub(super) fn reasons(report: &Report, id: KernelId) -> Vec<Reason> {
     let host = &report.trace.host.kernels[id];
     let mut found = Vec::new();
     if let Some(kernel) = kernel(&report.trace.processor, id, host) {
-        found.push(Reason::new(Topic::Processor, on_processor(kernel)));
+        let strips = in_strips(report, id).map(|with| format!("; {with}")).unwrap_or_default();
+        found.push(Reason::new(Topic::Processor, on_processor(kernel) + &strips));
     }
     if let Some(kernel) = kernel(&report.trace.devices, id, host) {
         found.push(on_devices(report, kernel));
@@ -42,6 +46,39 @@ fn shown(name: &str) -> String {
 fn kernel<'a>(program: &'a Program, id: KernelId, same: &Kernel) -> Option<&'a Kernel> {
     let mut kernels = program.kernels.iter();
     kernels.find(|(other, kernel)| *other == id && kernel.name == same.name).map(|(_, kernel)| kernel)
+}
+
+/// The launches with which those of a kernel go strip by strip, and what is between them.
+fn in_strips(report: &Report, id: KernelId) -> Option<String> {
+    let program = &report.trace.processor;
+    let mut found = None;
+    for (_, function) in program.functions.iter() {
+        visit_stmts(&function.body.block, &mut |stmt| {
+            let StmtKind::Strips { buffers, body } = &stmt.kind else { return };
+            let mut kernels = BTreeSet::new();
+            visit_stmts(body, &mut |stmt| {
+                if let StmtKind::Launch { kernel, .. } = &stmt.kind {
+                    kernels.insert(*kernel);
+                }
+            });
+            if !kernels.remove(&id) {
+                return;
+            }
+            let others: Vec<String> =
+                kernels.iter().map(|other| report.place(program.kernels[*other].span)).collect();
+            let names: Vec<String> =
+                buffers.iter().map(|v| shown(&function.body.variables[*v].name)).collect();
+            let buffers = match names.as_slice() {
+                [one] => format!("{one} is a line buffer"),
+                names => format!("{} are line buffers", names.join(", ")),
+            };
+            found = Some(format!(
+                "where arrays do not fit the cache, strip by strip with the launches of {}: {buffers}",
+                others.join(", ")
+            ));
+        });
+    }
+    found
 }
 
 fn on_processor(kernel: &Kernel) -> String {
@@ -126,6 +163,17 @@ fn on_devices(report: &Report, kernel: &Kernel) -> Reason {
                     count => format!("{count} loops"),
                 };
                 reason.text += &format!("; {when} a version in which the threads of a block share {loops}");
+            }
+            if let Some(tile) = &schedule.tile {
+                let axes = |staged: &Staged| {
+                    staged.axes.iter().map(usize::to_string).collect::<Vec<_>>().join(" and ")
+                };
+                reason.text += &format!(
+                    "; a version with a block of {BLOCK_TILE_THREADS} threads for each tile of {BLOCK_TILE_SIDE} rows (dimension {}) and \
+                     {BLOCK_TILE_SIDE} columns (dimension {}), whose factors are staged in shared memory",
+                    axes(&tile.rows),
+                    axes(&tile.columns)
+                );
             }
             if schedule.heap.used {
                 reason.text += "; threads allocate arrays from a heap";
