@@ -6,7 +6,7 @@ use super::access::Access;
 use super::mode::Mode;
 use super::vector::along;
 use super::view::View;
-use crate::isa::{Isa, Lanes, Level};
+use crate::isa::{self, Body, Isa, Lanes, Level};
 use std::array::from_fn;
 
 /// Factors that were packed, each for `L` neighbouring positions, as long as what they depend on stays the same.
@@ -158,21 +158,81 @@ pub fn combine<I: Isa, F: Step<S, A, B>, S: Copy, A: Copy, B: Copy, const R: usi
     }
 }
 
-/// As [`combine`], by products.
+/// As [`combine`], by products. The code is that of the library, so that kernels compile none.
 #[inline(always)]
-pub fn combine_products<I: Isa, T: MultiplyAdd + Default, const R: usize, const L: usize>(
+pub fn combine_products<I: Isa, T: MultiplyAdd, const R: usize, const L: usize>(
     sums: &mut [[T; L]; R],
     rows: &[[T; R]],
     lanes: &[[T; L]],
 ) {
-    if !L.is_multiple_of(2 * T::Lanes::<I>::COUNT) {
-        return combine::<I, Product, T, T, T, R, L>(sums, rows, lanes);
+    let (sums, rows, lanes) = (sums.as_flattened_mut(), rows.as_flattened(), lanes.as_flattened());
+    T::grow_tile(I::LEVEL, Products { sizes: [R, L], sums, rows, lanes });
+}
+
+/// The sums of a tile and two panels, by whose products they grow.
+#[derive(Debug)]
+pub struct Products<'t, T> {
+    /// The rows and lanes of the tile.
+    sizes: [usize; 2],
+    /// The sums of one row after the other.
+    sums: &'t mut [T],
+    rows: &'t [T],
+    lanes: &'t [T],
+}
+
+impl<T: MultiplyAdd + Default> Products<'_, T> {
+    /// Grows the sums, by code for this level.
+    pub(super) fn grow(self, level: Level) {
+        match self.sizes {
+            [ROWS, 8] => isa::dispatch_on(level, Tile::<T, 8>(self)),
+            [ROWS, 16] => isa::dispatch_on(level, Tile::<T, 16>(self)),
+            [ROWS, 32] => isa::dispatch_on(level, Tile::<T, 32>(self)),
+            [ROWS, 64] => isa::dispatch_on(level, Tile::<T, 64>(self)),
+            _ => isa::dispatch_on(level, AnyTile(self)),
+        }
     }
-    for (rows, lanes) in rows.chunks(DEPTH).zip(lanes.chunks(DEPTH)) {
-        // There are 32 registers, or 16.
-        match I::LEVEL {
-            Level::Avx512 => grow_products::<I, T, R, L, 8>(sums, rows, lanes),
-            Level::Avx2 | Level::Baseline => grow_products::<I, T, R, L, 4>(sums, rows, lanes),
+}
+
+/// Rows of the tiles that kernels have.
+const ROWS: usize = 8;
+
+struct Tile<'t, T, const L: usize>(Products<'t, T>);
+
+impl<T: MultiplyAdd + Default, const L: usize> Body for Tile<'_, T, L> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let Products { sums, rows, lanes, .. } = self.0;
+        let (rows, lanes) = (rows.as_chunks::<ROWS>().0, lanes.as_chunks::<L>().0);
+        let Some(sums) = sums.as_chunks_mut::<L>().0.first_chunk_mut::<ROWS>() else { return };
+        if !L.is_multiple_of(2 * T::Lanes::<I>::COUNT) {
+            return combine::<I, Product, T, T, T, ROWS, L>(sums, rows, lanes);
+        }
+        for (rows, lanes) in rows.chunks(DEPTH).zip(lanes.chunks(DEPTH)) {
+            // There are 32 registers, or 16.
+            match I::LEVEL {
+                Level::Avx512 => grow_products::<I, T, ROWS, L, 8>(sums, rows, lanes),
+                Level::Avx2 | Level::Baseline => grow_products::<I, T, ROWS, L, 4>(sums, rows, lanes),
+            }
+        }
+    }
+}
+
+/// A tile of other sizes.
+struct AnyTile<'t, T>(Products<'t, T>);
+
+impl<T: MultiplyAdd> Body for AnyTile<'_, T> {
+    type Output = ();
+
+    fn run<I: Isa>(self) {
+        let Products { sizes: [r, l], sums, rows, lanes } = self.0;
+        for (rows, lanes) in rows.chunks_exact(r.max(1)).zip(lanes.chunks_exact(l.max(1))) {
+            for (sums, row) in sums.chunks_exact_mut(l.max(1)).zip(rows) {
+                sums.iter_mut()
+                    .zip(lanes)
+                    .for_each(|(sum, lane)| *sum = T::multiply_add::<I>(*row, *lane, *sum));
+            }
         }
     }
 }
@@ -253,7 +313,6 @@ fn grow_products<I: Isa, T: MultiplyAdd + Default, const R: usize, const L: usiz
 mod tests {
     use super::super::{Clamped, Safe};
     use super::*;
-    use crate::isa::{self, Body};
 
     #[test]
     fn lines_are_packed_for_each_position() {
@@ -300,12 +359,12 @@ mod tests {
     }
 
     /// Sums of a tile, by products or by differences.
-    struct Tile<const L: usize> {
+    struct Check<const L: usize> {
         depth: usize,
         products: bool,
     }
 
-    impl<const L: usize> Body for Tile<L> {
+    impl<const L: usize> Body for Check<L> {
         type Output = ();
 
         fn run<I: Isa>(self) {
@@ -335,9 +394,13 @@ mod tests {
     fn tiles_grow_by_all_values_in_order() {
         for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
             for (depth, products) in [0, 1, 127, 128, 300].into_iter().flat_map(|n| [(n, true), (n, false)]) {
-                isa::dispatch_on(level, Tile::<8> { depth, products });
-                isa::dispatch_on(level, Tile::<16> { depth, products });
-                isa::dispatch_on(level, Tile::<32> { depth, products });
+                isa::dispatch_on(level, Check::<8> { depth, products });
+                isa::dispatch_on(level, Check::<16> { depth, products });
+                isa::dispatch_on(level, Check::<32> { depth, products });
+                isa::dispatch_on(level, Check::<64> { depth, products });
+                if products {
+                    isa::dispatch_on(level, Check::<12> { depth, products });
+                }
             }
         }
     }

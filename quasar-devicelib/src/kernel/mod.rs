@@ -59,7 +59,7 @@ pub use blocks::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
 };
 pub use cells::Cells;
-pub use contraction::{Panel, Panels, Step, combine, combine_products};
+pub use contraction::{Panel, Panels, Products, Step, combine, combine_products};
 pub use disjoint_rows::{Band, Dump};
 pub use fast_path::Quick;
 pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
@@ -90,7 +90,7 @@ pub use vector::{Columns, MAX_LANES, Span, any, next_vector};
 pub use view::{Rows, View};
 pub use whole::Whole;
 
-use crate::isa::{self, Isa, Lanes};
+use crate::isa::{self, Isa, Lanes, Level};
 
 /// A generated kernel over positions of rank `R`.
 pub trait Kernel<const R: usize> {
@@ -168,6 +168,9 @@ pub trait MultiplyAdd: Copy {
 
     /// `a * b + c`.
     fn multiply_add<I: Isa>(a: Self, b: Self, c: Self) -> Self;
+
+    /// Grows the sums of a tile by products, by code that is compiled for this level.
+    fn grow_tile(level: Level, tile: Products<'_, Self>);
 }
 
 macro_rules! multiply_add {
@@ -178,6 +181,11 @@ macro_rules! multiply_add {
             #[inline(always)]
             fn multiply_add<I: Isa>(a: $rust, b: $rust, c: $rust) -> $rust {
                 if I::FMA { a.mul_add(b, c) } else { a * b + c }
+            }
+
+            #[inline(never)]
+            fn grow_tile(level: Level, tile: Products<'_, Self>) {
+                tile.grow(level);
             }
         })*
     };
