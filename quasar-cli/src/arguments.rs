@@ -7,7 +7,7 @@ use quasar_core::settings::PRECISION;
 use quasar_core::transform::pass::LOWERED;
 use quasar_core::transform::pipeline::passes;
 use std::path::PathBuf;
-pub(crate) use tools::{Building, Testing};
+pub(crate) use tools::{Building, Notebook, Testing};
 
 /// A parsed command.
 pub(crate) enum Command {
@@ -72,6 +72,8 @@ pub(crate) enum Command {
     },
     /// Serves an editor.
     Lsp,
+    /// Serves notebooks.
+    Jupyter(Notebook),
     Emulate {
         file: PathBuf,
         emulation: Emulation,
@@ -223,6 +225,7 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             check: sub.get_flag("check"),
         },
         Some(("lsp", _)) => Command::Lsp,
+        Some(("jupyter", sub)) => Command::Jupyter(tools::notebook(sub)),
         Some(("debug", sub)) => Command::Debug {
             file: file(sub),
             arguments: arguments(sub),
@@ -433,6 +436,7 @@ fn parser() -> Parser {
             Parser::new("lsp")
                 .about("Serve an editor: the Language Server Protocol on the standard input and output"),
         )
+        .subcommand(tools::jupyter_parser())
         .subcommand(emulate)
         .subcommand(profile)
         .subcommand(explanation(common(Parser::new("explain"))))

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How many instructions pass between two looks.
 const BETWEEN: u64 = 1024;
-/// How many signals without an effect end the process: a function of the library may take long, and is not interrupted.
-#[cfg(unix)]
+/// How many interrupts without an effect end the process: a function of the library may take long, and is not interrupted.
 const ENOUGH: u32 = 3;
 
 /// How often Ctrl-C was pressed since the entry began.
@@ -18,6 +17,13 @@ impl Interrupts {
     /// Forgets interrupts of what has ended.
     pub(crate) fn clear(&self) {
         self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// Ends what runs.
+    pub(crate) fn press(&self) {
+        if self.0.fetch_add(1, Ordering::Relaxed) + 1 >= ENOUGH {
+            std::process::exit(130);
+        }
     }
 
     /// Whether it was pressed; that is forgotten.
@@ -34,12 +40,10 @@ impl Interrupts {
         if signals.thread_block().is_err() {
             return;
         }
-        let count = self.0.clone();
+        let interrupts = self.clone();
         std::thread::spawn(move || {
             while signals.wait().is_ok() {
-                if count.fetch_add(1, Ordering::Relaxed) + 1 >= ENOUGH {
-                    std::process::exit(130);
-                }
+                interrupts.press();
             }
         });
     }

@@ -12,6 +12,7 @@ mod explain;
 mod failure;
 mod fmt;
 mod interrupt;
+mod jupyter;
 mod kept;
 mod load;
 mod lsp;
@@ -58,6 +59,7 @@ fn main() -> ExitCode {
         Command::ListPasses => emit::list_passes(),
         Command::Fmt { files, check } => fmt::fmt(&files, check),
         Command::Lsp => lsp::lsp(),
+        Command::Jupyter(wanted) => jupyter::jupyter(&wanted),
         Command::Emulate { file, emulation, arguments, options } => {
             emulate::emulate(&file, &emulation, &arguments, &options)
         }

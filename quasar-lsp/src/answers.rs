@@ -1,5 +1,6 @@
 //! Answers to questions about a text: each is a query of the compiler, written as the protocol wants it.
 
+use crate::about::about;
 use crate::server::Refused;
 use crate::texts::{Text, location};
 use quasar_core::message::{Category, Message};
@@ -113,56 +114,9 @@ pub(crate) fn hover(text: &Text, document: &Document, params: &Value) -> Answer 
             json!({"contents": {"kind": "markdown", "value": value}, "range": range(text, note.span)}),
         );
     }
-    let Some(word) = document.word_at(offset) else { return Ok(Value::Null) };
-    let span = Span { file: document.root, start: word.start, end: word.end };
-    let name = document.slice(span);
-    let mut code: Vec<String> = Vec::new();
-    let mut docs: Vec<String> = Vec::new();
-    let symbol = document.names.at(document.root, word.start).map(|(_, symbol)| symbol);
-    let signatures = match symbol {
-        Some(symbol) => signatures::of_symbol(document, symbol),
-        None => signatures::of_builtin(name),
-    };
-    for signature in signatures {
-        code.push(signature.label);
-        docs.push(signature.doc);
-    }
-    let typed = types::type_at(document, offset);
-    if let Some(typed) = typed.filter(|typed| !typed.types.is_empty() && code.is_empty()) {
-        let what =
-            symbol.filter(|_| typed.span.start == word.start).map_or("", |symbol| kind_in_words(symbol.kind));
-        let shown = if what.is_empty() { document.slice(typed.span) } else { name };
-        let shown = if shown.contains('\n') { "this" } else { shown };
-        code.push(format!("{what}{shown} : {}", typed.types.join(" or ")));
-    } else if let Some(symbol) = symbol.filter(|_| code.is_empty()) {
-        let definition = symbol.definitions.first().copied().unwrap_or_default();
-        let ty = types::type_of_definition(document, definition).join(" or ");
-        let ty = if ty.is_empty() { String::new() } else { format!(" : {ty}") };
-        let owner = symbol.owner.as_ref().map(|owner| format!("{owner}.")).unwrap_or_default();
-        code.push(format!("{}{owner}{name}{ty}", kind_in_words(symbol.kind)));
-        docs.push(signatures::comment_above(document, definition));
-    }
-    if code.is_empty() {
-        return Ok(Value::Null);
-    }
-    code.dedup();
-    docs.retain(|doc| !doc.is_empty());
-    docs.dedup();
-    let value = format!("```quasar\n{}\n```\n{}", code.join("\n"), docs.join("\n\n"));
-    Ok(json!({"contents": {"kind": "markdown", "value": value.trim_end()}, "range": range(text, span)}))
-}
-
-fn kind_in_words(kind: SymbolKind) -> &'static str {
-    match kind {
-        SymbolKind::Parameter => "(parameter) ",
-        SymbolKind::Output => "(result) ",
-        SymbolKind::TypeParameter => "(type parameter) ",
-        SymbolKind::Type => "type ",
-        SymbolKind::Enum => "enum ",
-        SymbolKind::Label => "(label) ",
-        SymbolKind::Field => "(field) ",
-        _ => "",
-    }
+    let Some(about) = about(document, offset) else { return Ok(Value::Null) };
+    let value = format!("```quasar\n{}\n```\n{}", about.code.join("\n"), about.docs.join("\n\n"));
+    Ok(json!({"contents": {"kind": "markdown", "value": value.trim_end()}, "range": range(text, about.span)}))
 }
 
 fn symbol_at<'d>(text: &Text, document: &'d Document, params: &Value) -> Result<Option<&'d Symbol>, Refused> {

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod about;
 mod answers;
 mod edits;
 mod position;

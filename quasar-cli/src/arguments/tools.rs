@@ -1,4 +1,4 @@
-//! The command lines of `quasar build`, `quasar test`, `quasar repl` and `quasar debug`.
+//! The command lines of `quasar build`, `quasar test`, `quasar repl`, `quasar jupyter` and `quasar debug`.
 
 use super::flag;
 use clap::{Arg, ArgGroup, ArgMatches, Command as Parser};
@@ -32,6 +32,15 @@ pub(crate) struct Building {
     pub(crate) name: Option<String>,
     /// The version of the wheel.
     pub(crate) version: String,
+}
+
+/// What is done for notebooks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Notebook {
+    /// The kernel is installed, for this user if there is no prefix.
+    Install { prefix: Option<PathBuf> },
+    /// A session is served to the kernel.
+    Serve,
 }
 
 /// The arguments of `build` beside the common ones.
@@ -136,6 +145,37 @@ pub(super) fn repl_parser(command: Parser) -> Parser {
                 .help("Programs that run first, and whose functions and variables are there then")
         },
     )
+}
+
+/// The arguments of `jupyter`.
+pub(super) fn jupyter_parser() -> Parser {
+    let user = flag("user").help("Install it for this user, as without an option");
+    let prefix = Arg::new("prefix")
+        .long("prefix")
+        .value_name("FOLDER")
+        .conflicts_with("user")
+        .help("Install it below this folder, such as that of a virtual environment");
+    Parser::new("jupyter")
+        .about("Run Quasar in notebooks")
+        .subcommand_required(true)
+        .subcommand(
+            Parser::new("install")
+                .about("Install the kernel, so that Jupyter offers it")
+                .args([user, prefix]),
+        )
+        .subcommand(
+            Parser::new("serve")
+                .about("Serve a kernel: a session on the standard input and output, in JSON lines"),
+        )
+}
+
+pub(super) fn notebook(matches: &ArgMatches) -> Notebook {
+    match matches.subcommand() {
+        Some(("install", sub)) => {
+            Notebook::Install { prefix: sub.get_one::<String>("prefix").map(PathBuf::from) }
+        }
+        _ => Notebook::Serve,
+    }
 }
 
 /// The arguments of `debug` beside the common ones.

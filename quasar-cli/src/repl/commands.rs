@@ -22,7 +22,7 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
 ];
 
 /// What a command did.
-pub(super) enum Done {
+pub(crate) enum Done {
     Ok,
     Failed,
     Quit,

@@ -28,7 +28,7 @@ use std::time::Instant;
 const SEVERAL_TYPES: &str = "Q0325";
 
 /// A session of a user.
-pub(super) struct Session<'a> {
+pub(crate) struct Session<'a> {
     pub(super) defined: Rc<RefCell<Defined>>,
     settings: Settings,
     variables: Variables,
@@ -38,7 +38,7 @@ pub(super) struct Session<'a> {
     /// The classes of the last program, by their numbers.
     classes: Vec<String>,
     /// Whether nobody reads the output any more.
-    pub(super) is_unread: bool,
+    pub(crate) is_unread: bool,
 }
 
 /// A program that compiled, with its entry.
@@ -79,7 +79,7 @@ impl<'a> Session<'a> {
     }
 
     /// Runs the text of a file.
-    pub(super) fn run_file(&mut self, name: &str, text: &str) -> bool {
+    pub(crate) fn run_file(&mut self, name: &str, text: &str) -> bool {
         self.run_typed(&Typed { name: name.to_owned(), text: text.to_owned() })
     }
 

@@ -1,11 +1,8 @@
 //! Lines from a terminal: editing, history, completion, several lines while something is open.
 
-use super::commands::COMMANDS;
 use super::defined::Defined;
-use super::entry::{self, Entry};
-use super::program::Typed;
-use quasar_core::query::Document;
-use quasar_core::query::completion::completions;
+use super::entry;
+use super::questions::proposals;
 use quasar_files::trust;
 use rustyline::completion::Completer;
 use rustyline::config::{CompletionType, Config};
@@ -91,32 +88,6 @@ impl Completer for Assistant {
     }
 }
 
-/// Where the word in front of a place begins, and what it may become.
-pub(super) fn proposals(defined: &Defined, line: &str, at: usize) -> (usize, Vec<String>) {
-    let before = line.get(..at).unwrap_or(line);
-    if before.starts_with(':') && !before.contains(' ') {
-        let commands = COMMANDS.iter().map(|(name, ..)| format!(":{name}"));
-        return (0, commands.filter(|command| command.starts_with(before)).collect());
-    }
-    let entry = Entry::new(line);
-    let typed = Typed { name: String::new(), text: line.to_owned() };
-    // The definitions of the line itself stand in it.
-    let mut program = defined.beginning(&Entry::new(""), &typed);
-    for name in defined.variables.names() {
-        // All variables are proposed, not only those that the line has already.
-        program.add(&format!("{name} = 0\n"));
-    }
-    let offset = program.text.len() + at;
-    program.add(&entry.text);
-    let options = defined.compiler_options(false);
-    let document = Document::inspect("session", &program.text, &defined.modules(), &options);
-    let is_name = |c: char| c.is_alphanumeric() || c == '_';
-    let start =
-        before.rfind(|c| !is_name(c)).map_or(0, |k| k + before[k..].chars().next().map_or(1, char::len_utf8));
-    let found = completions(&document, offset as u32).into_iter().map(|completion| completion.name);
-    (start, found.collect())
-}
-
 impl Hinter for Assistant {
     type Hint = String;
 }
@@ -124,23 +95,3 @@ impl Hinter for Assistant {
 impl Highlighter for Assistant {}
 
 impl Helper for Assistant {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::arguments::Options;
-    use crate::kept::{Variable, Variables};
-    use quasar_core::settings::Settings;
-
-    #[test]
-    fn names_of_the_session_and_of_the_language_are_proposed() {
-        let variables = Variables::default();
-        variables.set("sqrtable".into(), Variable { value: Default::default(), ty: Some("int".into()) });
-        let defined = Defined::new(Settings::default(), &Options::default(), variables);
-        let (start, found) = proposals(&defined, "x = 2 * sqrt", 12);
-        assert_eq!((start, &found[..]), (8, &["sqrt".to_string(), "sqrtable".to_string()][..]));
-        let (start, found) = proposals(&defined, "é + sqrta", "é + sqrta".len());
-        assert_eq!((start, found), (5, vec!["sqrtable".to_string()]));
-        assert_eq!(proposals(&defined, ":ti", 3), (0, vec![":time".to_string()]));
-    }
-}
