@@ -19,7 +19,7 @@ class Ended(Exception):
     """The session has ended, or could not be started."""
 
 
-class Session:
+class Served:
     """The process of a session."""
 
     def __init__(self):
@@ -114,26 +114,26 @@ class QuasarKernel(Kernel):
 
     def __init__(self, **settings):
         super().__init__(**settings)
-        self.session = None
+        self.served = None
         self.asked = 0
 
     def ask(self, show, **request):
         """Sends a request; its last answer. What comes before is shown."""
-        if self.session is None:
-            self.session = Session()
-        session = self.session
+        if self.served is None:
+            self.served = Served()
+        served = self.served
         self.asked += 1
-        session.send(id=self.asked, **request)
+        served.send(id=self.asked, **request)
         try:
             while True:
-                events = [session.next(), *session.ready()]
+                events = [served.next(), *served.ready()]
                 for event in joined(events):
                     if event.get("id") == self.asked:
                         return event
                     show(event)
         except Ended:
-            self.session = None
-            session.close()
+            self.served = None
+            served.close()
             raise
 
     def do_execute(self, code, silent, store_history=True, user_expressions=None, allow_stdin=False, **_):
@@ -191,9 +191,9 @@ class QuasarKernel(Kernel):
         return {"status": "incomplete", "indent": ""} if is_open else {"status": "complete"}
 
     def do_shutdown(self, restart):
-        if self.session is not None:
-            self.session.close()
-            self.session = None
+        if self.served is not None:
+            self.served.close()
+            self.served = None
         return {"status": "ok", "restart": restart}
 
 

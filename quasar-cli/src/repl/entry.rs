@@ -101,7 +101,20 @@ impl Entry {
             _ => Some(expr.span.start as usize),
         }
     }
+
+    /// The function that its last statement calls to show something, unless the entry defines that itself. Its value is the number of
+    /// the figure, which nobody wants to see beside the figure.
+    pub(super) fn shows(&self) -> Option<&str> {
+        let StmtKind::Expr(expr) = &self.module.items.last()?.kind else { return None };
+        let ExprKind::Call { callee, .. } = &expr.kind else { return None };
+        let ExprKind::Name(name) = &callee.kind else { return None };
+        let is_own = || self.definitions().iter().any(|definition| definition.name == *name);
+        (SHOWING.contains(&name.as_str()) && !is_own()).then_some(name)
+    }
 }
+
+/// Functions that show something and have a value.
+const SHOWING: &[&str] = &["bar", "figure", "imshow", "plot", "scatter"];
 
 fn range(span: Span) -> Range<usize> {
     span.start as usize..span.end as usize

@@ -138,7 +138,10 @@ impl<'a> Session<'a> {
     /// Compiles an entry, so that its last expression is printed if it has a value; shows the messages.
     fn ready(&self, entry: &Entry, typed: &Typed) -> Option<Ready> {
         let mut special = Special::default();
-        if entry.printed().is_some() {
+        let shows = entry.shows().is_some_and(|name| {
+            self.defined.borrow().functions(name).is_empty() && self.variables.get(name).is_none()
+        });
+        if entry.printed().is_some() && !shows {
             let ready = self.compile(entry, typed, Last::Printed, &mut special);
             if ready.compilation.program.is_some() {
                 self.report(&ready, typed);

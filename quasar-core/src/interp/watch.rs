@@ -158,7 +158,11 @@ impl Machine<'_> {
                 self.looks_at = self.looks_at.min(number);
                 Ok(())
             }
-            Next::Stop(why) => Err(Fault::new(RunErrorKind::Stopped, why)),
+            Next::Stop(why) => {
+                // The next program of a session is watched as well.
+                self.looks_at = 0;
+                Err(Fault::new(RunErrorKind::Stopped, why))
+            }
         }
     }
 }
