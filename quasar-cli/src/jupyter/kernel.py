@@ -23,21 +23,19 @@ class Served:
     """The process of a session."""
 
     def __init__(self):
-        # What Jupyter ignores in this process would be ignored there as well; and Ctrl-C comes as a request, so that it counts once.
-        before = signal.signal(signal.SIGINT, signal.SIG_DFL)
         try:
             self.process = subprocess.Popen(
                 [COMMAND, "jupyter", "serve"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                # Jupyter's signals end here: an interrupt goes on as a request, and counts once.
                 start_new_session=True,
             )
         except OSError as error:
             raise Ended(f"'{COMMAND}' cannot be started: {error}; `quasar jupyter install` renews its path") from None
-        finally:
-            signal.signal(signal.SIGINT, before)
-        self.events = queue.Queue()
+        # Of a kind that a handler of signals may write to while it is read.
+        self.events = queue.SimpleQueue()
         errors = threading.Thread(target=self.read_errors, daemon=True)
         errors.start()
         threading.Thread(target=self.read, args=(errors,), daemon=True).start()
@@ -59,33 +57,30 @@ class Served:
         except OSError:
             pass  # The end of its output says the same.
 
-    def next(self):
-        """The next event; an interrupt goes to the session, which answers it by the end of the cell."""
-        while True:
-            try:
-                # Without a limit, Windows would wait through an interrupt.
-                event = self.events.get(timeout=1)
-            except queue.Empty:
-                continue
-            except KeyboardInterrupt:
-                self.send(request="interrupt")
-                continue
-            if event is None:
-                self.events.put(None)
-                raise Ended(f"the session has ended (status {self.process.wait()}), its variables are gone")
-            return event
+    def interrupt(self, *_):
+        """Takes Ctrl-C: it goes to the session, which answers by the end of the cell."""
+        self.events.put({"event": "interrupt"})
 
-    def ready(self):
-        """The events that are there already."""
-        while True:
+    def next(self):
+        """The next event, and those that are there behind it."""
+        events = []
+        while not events:
             try:
-                event = self.events.get_nowait()
+                # Without a limit, Windows would wait through a signal.
+                self.take(self.events.get(timeout=1), events)
+                while not self.events.empty():
+                    self.take(self.events.get(), events)
             except queue.Empty:
-                return
-            if event is None:
-                self.events.put(None)
-                return
-            yield event
+                pass
+        return events
+
+    def take(self, event, events):
+        if event is None:
+            event = {"event": "ended", "text": f"the session has ended (status {self.process.wait()}), its variables are gone"}
+        if event["event"] == "interrupt":
+            self.send(request="interrupt")
+        else:
+            events.append(event)
 
     def close(self):
         self.process.stdin.close()
@@ -123,18 +118,29 @@ class QuasarKernel(Kernel):
             self.served = Served()
         served = self.served
         self.asked += 1
-        served.send(id=self.asked, **request)
+        # Only the main thread gets signals, and may say what they do.
+        is_main = threading.current_thread() is threading.main_thread()
+        before = signal.signal(signal.SIGINT, served.interrupt) if is_main else None
         try:
+            served.send(id=self.asked, **request)
             while True:
-                events = [served.next(), *served.ready()]
-                for event in joined(events):
+                for event in joined(served.next()):
+                    if event["event"] == "ended":
+                        self.served = None
+                        served.close()
+                        raise Ended(event["text"])
                     if event.get("id") == self.asked:
                         return event
                     show(event)
-        except Ended:
-            self.served = None
-            served.close()
-            raise
+        finally:
+            if is_main:
+                signal.signal(signal.SIGINT, before)
+
+    def pre_handler_hook(self):
+        """The base class would raise KeyboardInterrupt wherever the signal comes, and leave the front end without an answer."""
+
+    def post_handler_hook(self):
+        """There is nothing to undo."""
 
     def do_execute(self, code, silent, store_history=True, user_expressions=None, allow_stdin=False, **_):
         errors = []

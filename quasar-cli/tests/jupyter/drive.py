@@ -2,6 +2,7 @@
 
 import sys
 
+import psutil
 from jupyter_client.manager import start_new_kernel
 
 manager, client = start_new_kernel(kernel_name="quasar")
@@ -51,8 +52,14 @@ try:
     # An endless cell; what it assigned before is not kept.
     reply, outputs = run('print "begun"\nx = 5\nwhile true\nend', after=manager.interrupt_kernel)
     expect("an interrupt", (reply["status"], reply.get("evalue")), lambda found: found[0] == "error" and "interrupted" in found[1])
+    for _ in range(5):
+        reply, outputs = run('print "begun"\nwhile true\nend', after=manager.interrupt_kernel)
+        expect("interrupts again", reply.get("evalue"), lambda found: "interrupted" in found)
     reply, outputs = run("x")
     expect("the session behind it", printed(outputs), lambda found: found == "3\n")
+
+    reply, outputs = run("for k = 1..2000\n  print k\nend")
+    expect("much output", printed(outputs).split(), lambda found: found == [str(k) for k in range(1, 2001)])
 
     def answer(message_id):
         while True:
@@ -66,6 +73,13 @@ try:
     expect("inspection", found["data"].get("text/plain", ""), lambda found: "Sine" in found)
     found = answer(client.is_complete("for k = 1..2"))
     expect("an open block", found["status"], lambda found: found == "incomplete")
+
+    for child in psutil.Process(manager.provisioner.pid).children():
+        child.kill()
+    reply, outputs = run("x")
+    expect("a lost session", (reply["status"], reply.get("evalue")), lambda found: found[0] == "error" and "the session has ended" in found[1])
+    reply, outputs = run("1 + 1")
+    expect("a new session", printed(outputs), lambda found: found == "2\n")
 
     manager.restart_kernel(now=False)
     client.wait_for_ready(timeout=60)
