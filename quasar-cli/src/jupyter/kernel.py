@@ -83,7 +83,10 @@ class Served:
             events.append(event)
 
     def close(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except OSError:
+            pass  # A request to a session that has ended.
         try:
             self.process.wait(2)
         except subprocess.TimeoutExpired:
