@@ -68,6 +68,29 @@ fn a_program_cannot_catch_that_it_is_ended() {
 }
 
 #[test]
+fn what_runs_behind_an_end_is_watched_as_well() {
+    struct Ends;
+    impl Watcher for Ends {
+        fn look(&mut self, _: &Moment<'_>) -> Next {
+            Next::Stop("enough".to_owned())
+        }
+    }
+    let mut program = Program::default();
+    let mut b = Builder::default();
+    let total = b.result("total", int_ty());
+    let function = b.function(&mut program, "f", false, vec![set(total, n(0))]);
+    export(&mut program, function);
+    let (mut host, mut ends) = (BufferHost::default(), Ends);
+    let name = program.exports[0].name.clone();
+    let mut interpreter =
+        Interpreter::new(&program, InterpOptions::default(), &mut host).with_watcher(&mut ends);
+    for _ in 0..2 {
+        let result = interpreter.call(&name, Vec::<Value>::new());
+        assert_eq!(result.map(drop).map_err(|error| error.kind), Err(RunErrorKind::Stopped));
+    }
+}
+
+#[test]
 fn threads_of_kernels_have_positions() {
     struct Positions(Vec<String>);
     impl Watcher for Positions {
