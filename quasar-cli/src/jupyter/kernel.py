@@ -105,7 +105,7 @@ class QuasarKernel(Kernel):
         "version": "@VERSION@",
         "mimetype": "text/x-quasar",
         "file_extension": ".q",
-        # Those who have no Quasar: its comments, texts and numbers look as those of MATLAB.
+        # Front ends know no Quasar: its comments, texts and numbers look like those of MATLAB.
         "codemirror_mode": "octave",
         "pygments_lexer": "matlab",
     }

@@ -6,8 +6,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+type Test = fn() -> Result<(), Failed>;
+
 pub(crate) fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn() -> Result<(), Failed>); 8] = [
+    let tests: [(&str, Test); 8] = [
         ("cells_share_variables", cells_share_variables),
         ("errors_have_the_place_in_the_cell", errors_have_the_place_in_the_cell),
         ("warnings_do_not_fail_a_cell", warnings_do_not_fail_a_cell),
