@@ -23,7 +23,7 @@ pub fn install(files: Option<Files>) -> Option<Files> {
 
 /// Whether this thread has files in memory.
 pub fn are_installed() -> bool {
-    FILES.with_borrow(Option::is_some)
+    FILES.try_with(|files| files.borrow().is_some()).unwrap_or(false)
 }
 
 /// `./a` and `a` are one file.
@@ -33,7 +33,7 @@ fn plain(path: &Path) -> PathBuf {
 
 /// Does something with the files in memory, if there are any.
 fn with<R>(f: impl FnOnce(&mut Files) -> R) -> Option<R> {
-    FILES.with_borrow_mut(|files| files.as_mut().map(f))
+    FILES.try_with(|files| files.borrow_mut().as_mut().map(f)).ok().flatten()
 }
 
 /// The contents of a file in memory; `None` if this thread has the files of the system.
@@ -90,5 +90,26 @@ mod tests {
         let left = install(None).unwrap();
         assert_eq!(left.get(Path::new("b.txt")).map(|bytes| &bytes[..]), Some(&b"two"[..]));
         assert!(read::exists(own) && !read::exists(Path::new("b.txt")));
+    }
+
+    /// Reports are written when the process ends, behind the end of what threads have.
+    #[test]
+    fn files_are_asked_for_at_the_end_of_threads() {
+        struct AtEnd;
+        impl Drop for AtEnd {
+            fn drop(&mut self) {
+                assert!(!are_installed() && bytes(Path::new("x")).is_none());
+            }
+        }
+        thread_local! {
+            static BEFORE: AtEnd = const { AtEnd };
+            static BEHIND: AtEnd = const { AtEnd };
+        }
+        let thread = std::thread::spawn(|| {
+            BEFORE.with(|_| {});
+            install(None);
+            BEHIND.with(|_| {});
+        });
+        thread.join().expect("a thread that ends");
     }
 }

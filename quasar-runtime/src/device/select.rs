@@ -45,7 +45,8 @@ struct DeviceOverride {
 
 /// Applies `ask` to the device override of this thread, if there is one.
 fn own<R>(ask: impl FnOnce(&[Arc<dyn Device>]) -> R) -> Option<R> {
-    OWN.with_borrow(|stack| stack.last().map(|own| ask(&own.devices)))
+    // Behind the end of a thread, when reports are written, nothing is chosen.
+    OWN.try_with(|stack| stack.borrow().last().map(|own| ask(&own.devices))).ok().flatten()
 }
 
 /// The device that executes kernels of this thread; `None` if the CPU does.
