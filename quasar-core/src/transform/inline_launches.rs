@@ -15,8 +15,10 @@ use super::inlining::{Call, callees_first, is_settled};
 use super::{PassContext, dead_functions, messages};
 use crate::analysis::may_fail;
 use crate::ids::IdSet;
-use crate::ir::rewrite::expand_stmts;
-use crate::ir::{Dims, Expr, ExprKind, Function, FunctionId, LaunchMode, Program, Stmt, StmtKind, build};
+use crate::ir::rewrite::{expand_stmts, visit_stmts};
+use crate::ir::{
+    Dims, Expr, ExprKind, Function, FunctionId, LaunchMode, LoopMode, Program, Stmt, StmtKind, build,
+};
 use crate::message::Sink;
 use crate::settings::Inlining;
 
@@ -37,6 +39,20 @@ pub(super) fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut S
         .filter(|(_, kernel)| !kernel.body.block.iter().any(|stmt| may_fail::possible(stmt, true)))
         .map(|(id, _)| id)
         .collect();
+    // What the iterations of a loop that threads share call stays a call.
+    let mut iterations: IdSet<Function> = IdSet::new();
+    for (_, function) in program.functions.iter() {
+        visit_stmts(&function.body.block, &mut |stmt| {
+            if let StmtKind::For { attributes, body, .. } = &stmt.kind
+                && attributes.mode == LoopMode::Threads
+            {
+                iterations.extend(body.iter().filter_map(|stmt| match stmt.kind {
+                    StmtKind::Call { function, .. } => Some(function),
+                    _ => None,
+                }));
+            }
+        });
+    }
     let mut suitable: IdSet<Function> = IdSet::new();
     let mut gone = IdSet::new();
     for id in order {
@@ -69,7 +85,7 @@ pub(super) fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut S
         });
         body.block = block;
         program.functions[id].body = body;
-        if !recursive.contains(&id) && only_launches(program, id, &harmless) {
+        if !recursive.contains(&id) && !iterations.contains(&id) && only_launches(program, id, &harmless) {
             suitable.insert(id);
         }
     }
