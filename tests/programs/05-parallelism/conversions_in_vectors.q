@@ -1,3 +1,4 @@
+% single: products that are rounded to bytes differ in either precision
 % numbers that may not fit, and elements that may be outside, where neighbouring positions are visited together
 function y : mat[uint8] = gray(img : cube[uint8], k : int)
     y = zeros[uint8](size(img,0), size(img,1))
