@@ -165,6 +165,19 @@ function [] = together(x : mat, y : mat, z : mat, places : mat)
     end
 end
 
+function [] = product_together(x : mat, w : mat, c : mat)
+    {!parallel for; multi_device=true}
+    for i = 0..size(x,0)-1
+        for j = 0..size(w,1)-1
+            s = 0.0
+            for k = 0..size(x,1)-1
+                s += x[i,k] * w[k,j]
+            end
+            c[i,j] = s
+        end
+    end
+end
+
 function [] = roots_together(x : mat, y : mat)
     multi_parallel_do(size(x), x, y, rooted)
 end
@@ -450,6 +463,21 @@ fn devices_run_launches_together(devices: &[Arc<dyn Device>]) {
     println!("{} devices together: {traffic:?}", devices.len());
     assert!(found == wanted, "the processor says something else");
     assert!(traffic.iter().all(|one| one.launches == 10), "each device has a part of each launch");
+    // Tiles of blocks, of a part of the rows each.
+    let product = |devices: &[Arc<dyn Device>]| {
+        let x = Array::from_vec(&[rows, columns], elements()).unwrap();
+        let w = Array::from_vec(&[columns, 70], (0..columns * 70).map(|k| (k % 5) as f32).collect()).unwrap();
+        let c = Array::zeros(&[rows, 70]).unwrap();
+        context::with_devices(devices.to_vec(), || program::product_together(&x, &w, &c)).unwrap();
+        c.to_vec()
+    };
+    let before = devices.iter().map(|device| device.counters().now().launches).collect::<Vec<_>>();
+    assert!(product(&devices) == product(&[]), "the processor has another product");
+    let after = devices.iter().map(|device| device.counters().now().launches);
+    assert!(
+        after.zip(before).all(|(after, before)| after == before + 1),
+        "each device has rows of the product"
+    );
     // A value that only the last device sees.
     let x = Array::from_vec(&[rows, columns], elements()).unwrap();
     x.set(&[rows as i64 - 1, 7], -5.0).unwrap();

@@ -78,12 +78,7 @@ impl DeviceKernel {
         device: &dyn Device,
     ) -> &'static DeviceKernel {
         let iterations = |version: &DeviceKernel| version.form.iterations(size, args);
-        // The version without tests is the only one.
-        let tiles = |tile: &DeviceKernel| {
-            grid::is_for_tiles(tile.form.style, size, iterations(tile))
-                && no_fault_conditions::cannot_fail(tile.form.safe, size, args)
-        };
-        if let Some(tile) = self.form.tile.filter(|tile| tiles(tile)) {
+        if let Some(tile) = self.in_tiles(size, args) {
             return tile;
         }
         let split =
@@ -98,6 +93,13 @@ impl DeviceKernel {
             is_right && grid::is_for_blocks(block.form.style, size, iterations(block), device.limits())
         };
         self.form.block.filter(|block| shared(block)).unwrap_or(self)
+    }
+
+    /// The version for blocks of threads that have a tile each, if it is for such a launch: that is the version without tests alone.
+    fn in_tiles(&self, size: &[i32], args: &[Arg<'_>]) -> Option<&'static DeviceKernel> {
+        let tile = self.form.tile?;
+        let pays = grid::is_for_tiles(tile.form.style, size, tile.form.iterations(size, args));
+        (pays && no_fault_conditions::cannot_fail(tile.form.safe, size, args)).then_some(tile)
     }
 
     /// Identifies this kernel in error records.

@@ -54,6 +54,7 @@ pub fn offload_to_all(
     if kernel.form.unbounded {
         deferred_errors::settle()?;
     }
+    let kernel = kernel.in_tiles(size, args).unwrap_or(kernel);
     // All devices are prepared before one begins, so that a failure can still fall back.
     let shares =
         devices.into_iter().zip(rows).map(|(device, rows)| share(kernel, size, block, args, device, rows));
