@@ -182,6 +182,7 @@ const BY_TYPE: &[(&str, usize)] = &[
     // Known numbers alone in braces are a vector: `{3}` is `[3]`.
     ("03-expressions/comparisons_and_literals.q", 47),
     ("02-types/conversions_at_run_time.q", 27),
+    ("04-functions/spread_of_unknown_length.q", 29),
 ];
 
 fn is_by_type(file: &Path, start: u32, text: &str) -> bool {
