@@ -362,5 +362,5 @@ endfunction
     endfor
 endfunction
 ";
-    tells(product, 3, &["factors packed", "64 rows (dimension 0) and 64 columns (dimension 1)"]);
+    tells(product, 3, &["factors packed", "each tile of rows (dimension 0) and columns (dimension 1)"]);
 }

@@ -5,7 +5,6 @@ use crate::ir::barriers::waits;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::schedule::{Contraction, DeviceSchedule, GridStride, Mapping, OnDevice, Staged};
 use crate::ir::{Kernel, KernelId, NoCopy, Program, StmtKind};
-use crate::target::gpu::{BLOCK_TILE_SIDE, BLOCK_TILE_THREADS};
 use std::collections::BTreeSet;
 
 /// How the processor and devices run a kernel, and what launches of it need not copy.
@@ -169,8 +168,8 @@ fn on_devices(report: &Report, kernel: &Kernel) -> Reason {
                     staged.axes.iter().map(usize::to_string).collect::<Vec<_>>().join(" and ")
                 };
                 reason.text += &format!(
-                    "; a version with a block of {BLOCK_TILE_THREADS} threads for each tile of {BLOCK_TILE_SIDE} rows (dimension {}) and \
-                     {BLOCK_TILE_SIDE} columns (dimension {}), whose factors are staged in shared memory",
+                    "; a version with a block of threads for each tile of rows (dimension {}) and columns (dimension {}), \
+                     whose factors are staged in shared memory",
                     axes(&tile.rows),
                     axes(&tile.columns)
                 );
