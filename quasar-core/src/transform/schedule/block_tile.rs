@@ -61,13 +61,12 @@ fn of_sums(program: &Program, kernel: &Kernel) -> Option<BlockTile> {
     let own = is_number(&kernel.body.variables[sum].ty)
         && keeps_to_itself(program, kernel, &block[at])
         && are_separate(before, &block[at], behind, sum);
-    let iterations = nest.iterations(kernel)?;
     if !own {
         return None;
     }
+    let iterations = nest.iterations(kernel)?;
     let last = kernel.rank - 1;
-    let found = (0..last).rev().find_map(|axis| Some((axis, factors(&value, sum, [axis, last])?)));
-    let (_, [of_rows, of_columns]) = found?;
+    let [of_rows, of_columns] = (0..last).rev().find_map(|axis| factors(&value, sum, [axis, last]))?;
     if !is_number(&of_rows.ty) || !is_number(&of_columns.ty) {
         return None;
     }
