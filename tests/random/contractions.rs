@@ -194,7 +194,9 @@ impl Generator {
         let z = self.name("Z");
         self.open("try");
         self.line(format!("{z} = {name}({args})"));
-        self.line(format!("print sum({z}), {z}[0, 0, :], {z}[size({z}, 0)-1, size({z}, 1)-1, :]"));
+        self.line(format!(
+            "print sum({z}), sum({z}, 0), {z}[0, 0, :], {z}[size({z}, 0)-1, size({z}, 1)-1, :]"
+        ));
         self.told();
     }
 

@@ -36,13 +36,6 @@ pub fn constructed(dims: &[usize]) -> Vec<usize> {
     dims
 }
 
-/// The dimensions of a constructor called with a constant size vector: leading 1s are dropped as well.
-pub fn constructed_from_constant(dims: &[usize]) -> Vec<usize> {
-    let dims = constructed(dims);
-    let leading = dims.iter().take_while(|&&d| d == 1).count().min(dims.len() - 1);
-    dims[leading..].to_vec()
-}
-
 /// The same shape with at least `rank` dimensions: a vec is one row, further extents are 1.
 pub fn raised(dims: &[usize], rank: usize) -> Vec<usize> {
     let mut result = Vec::with_capacity(rank.max(dims.len()));
@@ -139,8 +132,6 @@ mod tests {
         assert_eq!(constructed(&[5, 1]), [5, 1]);
         assert_eq!(constructed(&[1, 4]), [1, 4]);
         assert_eq!(constructed(&[7]), [7]);
-        assert_eq!(constructed_from_constant(&[1, 1, 4]), [4]);
-        assert_eq!(constructed_from_constant(&[1, 1, 1]), [1]);
     }
 
     #[test]

@@ -49,12 +49,11 @@ fn from_parts(
     }
 }
 
-/// Sizes of a constructor with an argument list lose trailing 1s; a size vector is taken as it is.
+/// The dimensions that a constructor was given. Constant 1s at the end of a list were dropped where the type of the
+/// array was found: an array has the number of dimensions of its type, also where its last extent happens to be 1.
 pub(super) fn constructed(sizes: Sizes) -> Vec<usize> {
-    match sizes {
-        Sizes::List(dims) => shape::constructed(&dims),
-        Sizes::Vector(dims) => dims,
-    }
+    let (Sizes::List(dims) | Sizes::Vector(dims)) = sizes;
+    dims
 }
 
 /// At least `rank` dimensions, and those that are given.
