@@ -4,6 +4,8 @@
 mod aliased;
 #[path = "offload/blocks.rs"]
 mod blocks;
+#[path = "offload/compile_ahead.rs"]
+mod compile_ahead;
 #[path = "offload/each_call.rs"]
 mod each_call;
 #[path = "offload/refusals.rs"]

@@ -33,8 +33,9 @@ fn kernels(printing: &Printing, sink: &mut Sink) -> Vec<(String, Vec<u8>)> {
 
 fn kernel(item: &syn::Item) -> Option<(String, Vec<u8>)> {
     let syn::Item::Static(item) = item else { return None };
-    // `DeviceKernel::new(Form { .. }).at(line)`.
-    let syn::Expr::MethodCall(placed) = &*item.expr else { return None };
+    // `DeviceKernel::new(Form { .. }).at(line).among(&all)`.
+    let syn::Expr::MethodCall(listed) = &*item.expr else { return None };
+    let syn::Expr::MethodCall(placed) = &*listed.receiver else { return None };
     let syn::Expr::Call(call) = &*placed.receiver else { return None };
     let Some(syn::Expr::Struct(form)) = call.args.first() else { return None };
     let literal = |name: &str| {

@@ -71,6 +71,10 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn mailbox(&self, bytes: usize) -> Result<Mailbox>;
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()>;
 
+    /// As [`Device::compiles_concurrently`]. Loads the compiler.
+    fn compiles_concurrently(_about: &DeviceInfo) -> bool {
+        false
+    }
     /// Compiles a kernel or loads it from a cache, and returns its origin.
     fn kernel(
         &self,
@@ -205,6 +209,10 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
 
     fn dialect(&self) -> Option<Dialect> {
         Some(E::DIALECT)
+    }
+
+    fn compiles_concurrently(&self) -> bool {
+        E::compiles_concurrently(&self.about)
     }
 
     fn maker(&self) -> Maker {

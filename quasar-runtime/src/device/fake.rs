@@ -141,6 +141,7 @@ pub struct FakeDevice {
     images: Arc<ImageCache>,
     compiler: Result<&'static str, Unavailable>,
     embedded_only: bool,
+    concurrent: bool,
     facts: KernelFacts,
     /// Whether it has vendor libraries.
     libraries: bool,
@@ -199,6 +200,7 @@ impl FakeDevice {
             images: Arc::new(ImageCache::in_folder("", 0)),
             compiler: Ok("1.0"),
             embedded_only: false,
+            concurrent: false,
             facts: KernelFacts { max_threads: 1024, preferred_multiple: 32, ..KernelFacts::default() },
             libraries: false,
             limits: Limits {
@@ -253,6 +255,12 @@ impl FakeDevice {
     #[must_use]
     pub fn embedded_only(self) -> FakeDevice {
         FakeDevice { embedded_only: true, ..self }
+    }
+
+    /// Has it compile kernels on several threads.
+    #[must_use]
+    pub fn compiling_concurrently(self) -> FakeDevice {
+        FakeDevice { concurrent: true, ..self }
     }
 
     /// Sets the resource usage reported for each kernel.
@@ -431,6 +439,10 @@ unsafe impl Device for FakeDevice {
 
     fn dialect(&self) -> Option<Dialect> {
         Some(Dialect::OpenCl)
+    }
+
+    fn compiles_concurrently(&self) -> bool {
+        self.concurrent
     }
 
     fn limits(&self) -> &Limits {

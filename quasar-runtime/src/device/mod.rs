@@ -224,6 +224,10 @@ pub unsafe trait Device: Any + Send + Sync + fmt::Debug {
     fn serial(&self) -> u64;
     /// The kernel dialect it compiles; `None` if it runs no kernels.
     fn dialect(&self) -> Option<Dialect>;
+    /// Whether several threads compile kernels faster than one. Libraries of the compiler are loaded behind this call.
+    fn compiles_concurrently(&self) -> bool {
+        false
+    }
     /// The vendor, where kernels are specialised for vendors.
     fn maker(&self) -> Maker {
         Maker::Other

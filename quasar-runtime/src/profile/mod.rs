@@ -6,8 +6,6 @@
 //! Kernels of the processor and everything that the host does are timed by a clock, kernels of devices by the device: their
 //! times come in while the program goes on. A program that is not measured asks once per launch, copy or call whether it is.
 
-#[allow(unsafe_code, reason = "asks the system for a call at the end")]
-mod at_exit;
 mod json;
 mod record;
 mod report;
@@ -80,7 +78,7 @@ fn first_question() -> bool {
             PROCESS.store(process::watched(), Ordering::Relaxed);
             *recorder() = Some(Recorder::new(Some(path)));
             STATE.store(ON, Ordering::Relaxed);
-            at_exit::call(write_at_exit);
+            crate::at_exit::call(write_at_exit);
         } else {
             let _ = STATE.compare_exchange(UNKNOWN, OFF, Ordering::Relaxed, Ordering::Relaxed);
         }

@@ -99,6 +99,7 @@ pub fn emit(
     let globals = exports::globals(&unit);
     let entries = exports::entries(&unit, sink);
     let texts = texts::declaration(&unit);
+    let kernels = offload::all(&unit);
     let all = quote! {
         #[doc(hidden)]
         #[allow(warnings, clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction, missing_docs, unreachable_pub, unused)]
@@ -108,6 +109,7 @@ pub fn emit(
             #classes
             #globals
             #texts
+            #kernels
             #items
         }
         #entries

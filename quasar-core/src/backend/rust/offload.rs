@@ -30,6 +30,21 @@ pub(super) fn constant(kernel: &Kernel) -> Ident {
     Ident::new(format!("D_{}", kernel.name))
 }
 
+/// The constant that lists the kernels of a program that devices can run.
+fn list() -> Ident {
+    Ident::new("DEVICE_KERNELS")
+}
+
+/// The declaration of that list, in the order of the program.
+pub(super) fn all(unit: &Unit<'_>) -> Code {
+    if unit.devices.is_empty() {
+        return Code::new();
+    }
+    let (list, count) = (list(), number(unit.devices.len()));
+    let kernels = unit.devices.keys().map(|id| constant(&unit.program.kernels[*id]));
+    quote!(static #list: [&abi::DeviceKernel; #count] = [#(&#kernels),*];)
+}
+
 /// The declarations of that constant and of those for the other versions.
 pub(super) fn declaration(unit: &Unit<'_>, kernel: &Kernel, device: &DeviceKernel, sink: &mut Sink) -> Code {
     let name = constant(kernel);
@@ -164,6 +179,7 @@ fn declared(
     }
     let cost = Literal::plain(cost(&kernel.body.block));
     let unbounded = is_unbounded(unit, kernel);
+    let list = list();
     let line = Literal::plain(unit.sources.line_column(kernel.span.file, kernel.span.start).0);
     quote! {
         static #name: abi::DeviceKernel = abi::DeviceKernel::new(abi::Form {
@@ -190,7 +206,7 @@ fn declared(
             #versions
             iterations: &[#(#iterations),*],
             seal: #seal,
-        }).at(#line);
+        }).at(#line).among(&#list);
     }
 }
 

@@ -22,6 +22,7 @@ use crate::error::{Error, Result};
 use crate::kernel::kernel_loader::Origin;
 use crate::memory::heap::Heap;
 use crate::profile::Timing;
+use quasar_compiled::nvrtc::nvrtc;
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -432,6 +433,10 @@ impl driver_device::Engine for Engine {
 
     fn peek(&self, mailbox: &Mailbox, to: &mut [u8]) -> Result<()> {
         if mailbox.look(to) { Ok(()) } else { self.download(mailbox.memory(), to).map(|_| ()) }
+    }
+
+    fn compiles_concurrently(about: &DeviceInfo) -> bool {
+        about.options.embedded_only || nvrtc().is_ok()
     }
 
     fn kernel(

@@ -2,6 +2,7 @@
 //! that they need.
 
 use super::super::deferred_errors;
+use super::compile_ahead::STACK;
 use super::placement::{self, LaunchCosts, MissedGain};
 use super::{Arg, Compiled, affinity, refused};
 use crate::array::coherence::Place;
@@ -11,6 +12,7 @@ use crate::device::{Device, Dialect, KernelHandle, KernelSource, LaunchArg, Laun
 use crate::error::Result;
 use quasar_devicelib::device_text;
 use std::sync::Arc;
+use std::thread;
 
 /// Calls with fewer operations stay on the CPU, since they would not amortise the launch overhead; unless an array would have to
 /// be copied to the host.
@@ -63,7 +65,7 @@ impl Call<'_> {
             return Ok(());
         }
         // A program must not fail for lack of a compiler for kernels that are not its own.
-        if let Some(error) = self.helpers.iter().find_map(|helper| helper.compiled(&*device).err()) {
+        if let Some(error) = compile_all(self.helpers, &*device).err() {
             if device.is_lost() {
                 return Err(error);
             }
@@ -94,6 +96,27 @@ impl Call<'_> {
         let there = placement::time(self.work, device);
         self.missed.prefers_device(needs, there, threads, context::serial_work())
     }
+}
+
+/// Compiles helper kernels, those that are not yet at the same time where that is faster.
+fn compile_all(helpers: &[&Helper], device: &dyn Device) -> Result<()> {
+    let mut missing: Vec<&Helper> =
+        helpers.iter().copied().filter(|helper| helper.compiled.known(device).is_none()).collect();
+    let Some(last) = missing.pop() else { return Ok(()) };
+    if context::threads_kept() < 2 || !device.compiles_concurrently() {
+        missing.iter().try_for_each(|helper| helper.compiled(device).map(drop))?;
+        return last.compiled(device).map(drop);
+    }
+    thread::scope(|scope| {
+        for helper in missing {
+            // What no thread compiles is compiled where it is launched.
+            let _ = thread::Builder::new()
+                .stack_size(STACK)
+                .spawn_scoped(scope, || helper.compiled(device).map(drop));
+        }
+        last.compiled(device).map(drop)
+    })?;
+    helpers.iter().try_for_each(|helper| helper.compiled(device).map(drop))
 }
 
 /// Whether the host has the elements of an array, or nobody has.

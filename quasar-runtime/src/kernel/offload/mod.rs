@@ -9,6 +9,7 @@ pub(crate) mod affinity;
 mod answer;
 mod args;
 mod blocks;
+mod compile_ahead;
 mod form;
 mod grid;
 pub(crate) mod libraries;
@@ -54,12 +55,14 @@ pub struct DeviceKernel {
     missed: MissedGain,
     /// The line of the source where it begins; 0 if that is unknown.
     line: u32,
+    /// The kernels of its program, itself among them, if the program lists them.
+    program: &'static [&'static DeviceKernel],
 }
 
 impl DeviceKernel {
     /// A kernel that no device has compiled.
     pub const fn new(form: Form) -> DeviceKernel {
-        DeviceKernel { form, compiled: Compiled::new(), missed: MissedGain::new(), line: 0 }
+        DeviceKernel { form, compiled: Compiled::new(), missed: MissedGain::new(), line: 0, program: &[] }
     }
 
     /// The same kernel, which begins at a line of the source.
@@ -67,6 +70,19 @@ impl DeviceKernel {
     pub const fn at(mut self, line: u32) -> DeviceKernel {
         self.line = line;
         self
+    }
+
+    /// The same kernel, as one of a program, whose others are compiled when a launch waits for this one.
+    #[must_use]
+    pub const fn among(mut self, program: &'static [&'static DeviceKernel]) -> DeviceKernel {
+        self.program = program;
+        self
+    }
+
+    /// The kernel and its other versions.
+    fn versions(&'static self) -> impl Iterator<Item = &'static DeviceKernel> {
+        let Form { tile, block, team, .. } = self.form;
+        [Some(self), tile, block, team].into_iter().flatten()
     }
 
     /// The version for a launch: the kernel itself, tiles of a contraction, its split reduction for few positions, or blocks of threads
@@ -118,6 +134,18 @@ struct Compiled {
 impl Compiled {
     const fn new() -> Compiled {
         Compiled { first: OnceLock::new(), others: OnceLock::new() }
+    }
+
+    /// The form for a device, if there is one.
+    fn known(&self, device: &dyn Device) -> Option<&KernelHandle> {
+        let mut form = self;
+        loop {
+            let handle = form.first.get()?;
+            if handle.is_for(device) {
+                return Some(handle);
+            }
+            form = form.others.get()?;
+        }
     }
 
     /// The form for a device; compiles it if there is none.
@@ -189,7 +217,10 @@ pub fn offload(
         let name = kernel.form.entry;
         return Err(Error::system(format!("kernel '{name}' takes other arguments on devices")));
     }
-    let handle = match kernel.compiled.get(&*device, &|| compile(kernel, &*device, dialect)) {
+    let handle = match kernel.compiled.get(&*device, &|| {
+        compile_ahead::begin(kernel, &device);
+        compile(kernel, &*device, dialect)
+    }) {
         Ok(handle) => handle,
         // The device was not requested explicitly, so a missing compiler must not make the program fail.
         Err(error) if !asked_for => {
