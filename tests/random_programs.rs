@@ -179,6 +179,7 @@ const CONSTRUCTS: &[&str] = &[
     "barrier in a while",
     "barrier over the grid",
     "bound that changes inside",
+    "boundary by hand",
     "break",
     "call of a device function",
     "call of a host function",

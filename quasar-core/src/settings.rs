@@ -11,7 +11,7 @@ pub use quasar_devicelib::settings::{CONFIG_FILE, PRECISION};
 /// Which calls are inlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Inlining {
-    /// Those of lambdas that are small or called only once.
+    /// Those of lambdas that are small or called only once, and of small device functions of numbers.
     #[default]
     OnlySuitable,
     /// None.

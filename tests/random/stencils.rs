@@ -60,7 +60,7 @@ impl Generator {
         let (a, b) = (near(a, source.mode), near(b, source.mode));
         let (c, d) = (near(c, again.mode), near(d, again.mode));
         let w = self.random.between(1, 2);
-        match self.random.below(7) {
+        match self.random.below(8) {
             0 => format!("    {t} : {array}{mode} = {blur}({x}) + {}\n", again.name),
             // An array of the caller, which may have other sizes.
             1 => {
@@ -93,12 +93,45 @@ impl Generator {
                  endfor\n    endfor\n",
                 again.name
             ),
+            6 => {
+                self.note("boundary by hand");
+                let (row, column) = (self.by_hand("m", "M"), self.by_hand("n", "N"));
+                let read = match self.random.chance(50) {
+                    true => {
+                        format!("            {t}[m, n] = {w} * {x}[{row}, {column}] - {}[m, n]\n", again.name)
+                    }
+                    false => format!(
+                        "            p = {row}\n            q = {column}\n            {t}[m, n] = {x}[p, q] - {}[p, n] + {x}[m, n]\n",
+                        again.name
+                    ),
+                };
+                format!(
+                    "{}    for m = 0..M-1\n        for n = 0..N-1\n{read}        endfor\n    endfor\n",
+                    made("M")
+                )
+            }
             _ => format!(
                 "{}    for m = 0..M-1\n        for n = 0..N-1\n            {t}[m, n] = {w} * {x}[m+({a}), n+({b})] - {}[m+({c}), n+({d})]\n        \
                  endfor\n    endfor\n",
                 made("M"),
                 again.name
             ),
+        }
+    }
+
+    /// An index that stays inside of an extent, mostly as one of the boundary modes would.
+    fn by_hand(&mut self, index: &str, extent: &str) -> String {
+        let i = format!("{index}+({})", self.random.between(-3, 3));
+        match self.random.below(9) {
+            0 => format!("max(0, min({i}, {extent}-1))"),
+            1 => format!("min({extent}-1, max({i}, 0))"),
+            2 => format!("clamp({i}, {extent}-1)"),
+            3 => format!("mod({i}, {extent})"),
+            4 => format!("periodize({i}, {extent})"),
+            5 => format!("mirror_ext({i}, {extent})"),
+            6 => format!("max({index}-1, 0)"),
+            7 => format!("min({index}+1, {extent}-1)"),
+            _ => format!("max(0, min({i}, {extent}-2))"),
         }
     }
 

@@ -70,6 +70,11 @@ impl FlowFacts {
         Linear::atom(Atom::integer(name))
     }
 
+    /// Tells apart the values that a variable has in the course of the program.
+    pub fn version(&mut self, variable: VarId) -> u32 {
+        self.value(variable)
+    }
+
     // ---- paths
 
     /// A mark to roll back to.
@@ -286,7 +291,7 @@ impl FlowFacts {
     /// A function whose value is bounded by other terms.
     fn bounded(&mut self, row: &str, args: &[Expr]) -> Option<Linear> {
         let [a, b] = args else { return None };
-        if !matches!(row, "min" | "max" | "mod" | "periodize" | "clamp") {
+        if !matches!(row, "min" | "max" | "mod" | "periodize" | "mirror_ext" | "clamp") {
             return None;
         }
         let (a, b) = (self.term(a), self.term(b));
@@ -312,7 +317,7 @@ impl FlowFacts {
                     return None;
                 }
             }
-            "mod" | "periodize" => {
+            "mod" | "periodize" | "mirror_ext" => {
                 let n = b.filter(|n| from_zero(self, n, 1))?;
                 found.push(at_most(&zero, &result));
                 found.push(Proposition::below(&result, &n));
@@ -480,9 +485,26 @@ impl FlowFacts {
         })
     }
 
+    /// Whether an index is provably inside of an extent.
+    pub fn is_inside(&mut self, at: &Expr, extent: &Linear) -> bool {
+        self.doubt_of(0, at, at, extent).is_none()
+    }
+
     /// Whether an `int` expression provably does not exceed a term.
     pub fn at_most(&mut self, expr: &Expr, most: &Linear) -> bool {
         let fact = self.term(expr).and_then(|term| Proposition::at_most(&term, most));
+        fact.is_some_and(|fact| self.facts.holds(&fact))
+    }
+
+    /// Whether an `int` expression is provably not below a number.
+    pub fn at_least(&mut self, expr: &Expr, least: i64) -> bool {
+        let fact = self.term(expr).and_then(|term| Proposition::at_most(&Linear::constant(least), &term));
+        fact.is_some_and(|fact| self.facts.holds(&fact))
+    }
+
+    /// Whether an `int` expression is provably equal to a term.
+    pub fn equals(&mut self, expr: &Expr, term: &Linear) -> bool {
+        let fact = self.term(expr).and_then(|value| Proposition::equal(&value, term));
         fact.is_some_and(|fact| self.facts.holds(&fact))
     }
 

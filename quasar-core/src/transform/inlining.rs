@@ -26,7 +26,7 @@ use crate::types::Type;
 use crate::types::known::fixed;
 use std::collections::BTreeMap;
 
-/// The code of a small lambda expression has at most so many statements and expressions.
+/// The code of a small lambda expression, or function of numbers, has at most so many statements and expressions.
 const SMALL: usize = 40;
 /// Code is not copied from functions of more.
 const LARGEST: usize = 4000;
@@ -93,7 +93,7 @@ impl Pass<'_> {
         }
         let wanted = match self.inlining {
             Inlining::Never => false,
-            Inlining::OnlySuitable => callee.lambda,
+            Inlining::OnlySuitable => callee.lambda || callee.device && is_arithmetic(&callee.body),
             Inlining::Always => callee.lambda || callee.device,
         };
         if !wanted {
@@ -101,9 +101,21 @@ impl Pass<'_> {
         }
         let size = size(&callee.body.block);
         size <= LARGEST
-            && (self.inlining == Inlining::Always || size <= SMALL || self.uses.get(&id) == Some(&1))
+            && (self.inlining == Inlining::Always
+                || size <= SMALL
+                || callee.lambda && self.uses.get(&id) == Some(&1))
             && is_plain(callee)
     }
+}
+
+/// Whether a function computes with numbers alone, without loops and without arrays: what looks at indices and at loops sees through it then.
+fn is_arithmetic(body: &Body) -> bool {
+    let mut found = body.variables.iter().all(|(_, variable)| variable.ty.is_number());
+    visit_stmts(&body.block, &mut |stmt| {
+        found &= matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::If { .. });
+    });
+    visit_block(&body.block, &mut |e| found &= !matches!(e.kind, ExprKind::Load { .. }));
+    found
 }
 
 /// Whether the code of a function means the same elsewhere.

@@ -8,21 +8,26 @@
 //!     s = s + x'checked[m]           =>        s = s + x'unchecked[m]
 //! ```
 //!
+//! Indices that map the boundary by hand become boundary modes ([`by_hand`]).
+//!
 //! Inside one loop an array keeps its tests when some access to it needs them: rows of windows are read as one.
+
+mod by_hand;
 
 use crate::analysis::flow_facts::{FlowFacts, Point, breaks};
 use crate::ids::Arena;
 use crate::ir::barriers::meets;
-use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, sets, transform};
+use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, set_in, sets, transform};
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarSet,
-    Variable,
+    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarId,
+    VarSet, Variable,
 };
 use crate::message::{Decision, Doubt, Sink};
 use crate::parallel;
 use crate::source::Span;
 use crate::transform::PassContext;
 use crate::types::Boundary;
+use by_hand::Definition;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -100,7 +105,23 @@ fn run_body(
     let (depth, launches) = (usize::from(in_loop), Launches::new());
     let variables = &body.variables;
     let doubts = Doubts::new();
-    let mut pass = Pass { variables, known, questions: 0, depth, freed, tested, ranks, launches, doubts };
+    let (loops, set_in_loop) = (VarSet::new(), if in_loop { set_in(&block) } else { VarSet::new() });
+    let (definitions, modes) = (BTreeMap::new(), BTreeMap::new());
+    let mut pass = Pass {
+        variables,
+        known,
+        questions: 0,
+        depth,
+        freed,
+        tested,
+        modes,
+        loops,
+        set_in_loop,
+        definitions,
+        ranks,
+        launches,
+        doubts,
+    };
     pass.block(&mut block);
     if in_loop {
         pass.settle(&mut block);
@@ -119,6 +140,14 @@ struct Pass<'a> {
     /// Arrays of which accesses in the present outermost loop lost or kept their test.
     freed: VarSet,
     tested: VarSet,
+    /// Arrays that accesses in that loop read by a mode which the program had by hand; none if by several.
+    modes: BTreeMap<VarId, Option<Boundary>>,
+    /// The variables of the enclosing loops.
+    loops: VarSet,
+    /// What the outermost loop sets.
+    set_in_loop: VarSet,
+    /// What index variables that map a boundary by hand were set to.
+    definitions: BTreeMap<VarId, Definition>,
     ranks: &'a BTreeMap<KernelId, usize>,
     launches: Launches,
     doubts: Doubts,
@@ -145,6 +174,9 @@ impl Pass<'_> {
         if !is_loop {
             return self.inner(stmt);
         }
+        if self.depth == 0 {
+            self.set_in_loop = set_in(std::slice::from_ref(stmt));
+        }
         self.depth += 1;
         self.inner(stmt);
         self.depth -= 1;
@@ -160,6 +192,14 @@ impl Pass<'_> {
         if !mixed.is_empty() {
             block.iter_mut().for_each(|stmt| test_again(stmt, &mixed, self.variables, &mut self.doubts));
         }
+        let modes = std::mem::take(&mut self.modes).into_iter();
+        let modes: BTreeMap<_, _> = modes
+            .filter(|(array, _)| !self.tested.contains(array))
+            .filter_map(|(array, mode)| Some((array, mode?)))
+            .collect();
+        if !modes.is_empty() {
+            block.iter_mut().for_each(|stmt| by_hand::read_all(stmt, &modes, self.variables));
+        }
         self.freed.clear();
         self.tested.clear();
     }
@@ -172,10 +212,14 @@ impl Pass<'_> {
                 let limits = self.known.limits(range);
                 let parts = [Some(&mut range.from), range.step.as_mut(), Some(&mut range.to)];
                 parts.into_iter().flatten().for_each(|e| self.expr(e));
+                let outer = self.loops.insert(*variable);
                 self.looped(body, |this, body| {
                     this.known.iterate(*variable, &ty, &limits);
                     this.block(body);
                 });
+                if outer {
+                    self.loops.remove(variable);
+                }
                 self.known.set(*variable);
             }
             StmtKind::ForEach { variable, over, body, .. } => {
@@ -228,7 +272,9 @@ impl Pass<'_> {
             }
             StmtKind::Assign { variable, value } => {
                 self.expr(value);
+                let by_hand = self.definition_of(value);
                 self.known.assign(*variable, &self.variables[*variable].ty, value);
+                by_hand.into_iter().for_each(|definition| self.define(*variable, definition));
             }
             StmtKind::Assert { condition, message, .. } => {
                 self.expr(condition);
@@ -342,7 +388,10 @@ impl Pass<'_> {
             _ => children_mut(expr, &mut |child| self.expr(child)),
         }
         if let ExprKind::Load { array, index, boundary } = &mut expr.kind {
-            self.access(array, index, boundary, expr.span);
+            let tested = *boundary == Boundary::Checked && self.depth > 0 && self.questions < MAX_QUESTIONS;
+            if !tested || !self.read_by_mode(array, index, boundary) {
+                self.access(array, index, boundary, expr.span);
+            }
         }
     }
 
@@ -378,10 +427,9 @@ fn test_again(stmt: &mut Stmt, arrays: &VarSet, variables: &Arena<Variable>, dou
         if let Some(variable) = root(array)
             && arrays.contains(&variable)
             && variables[variable].boundary == Boundary::Checked
+            && *boundary == Boundary::Unchecked
         {
-            if *boundary == Boundary::Unchecked {
-                doubts.push((span, Doubt::Others));
-            }
+            doubts.push((span, Doubt::Others));
             *boundary = Boundary::Checked;
         }
     };
