@@ -51,6 +51,8 @@ pub mod cpu {
     pub const COLUMN_BYTES: usize = 1024;
     /// Iterations of a loop from which it is one down a column. Chosen: shorter ones are windows.
     pub const LONG_COLUMN: i64 = 16;
+    /// Iterations of a recurrence whose results stay in variables for those behind them. Chosen: filters have two.
+    pub const CARRIED_ITERATIONS: i64 = 2;
     /// Strips of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the lanes.
     pub const STRIPS: i64 = 2;
     /// Nodes of an expression that is added to an element which other threads add to, up to which one thread is faster than many.
@@ -80,6 +82,11 @@ pub mod cpu {
     pub const COLLAPSED_ELEMENTS_RANK: usize = 2;
     /// Values of the last component up to which it is collapsed with the one before it: rows along more are long. Chosen.
     pub const COLLAPSED_CHANNELS: i32 = 32;
+    /// Values of the last two components up to which positions go one by one, though neighbours lie side by side. Chosen: vectors of a
+    /// plane of twice as many cost less than what is done before them.
+    pub const SHORT_PLANE: i32 = 64;
+    /// Expression nodes of a position that has code of its own for short rows. Bounded.
+    pub const SHORT_ROW_NODES: usize = 400;
     /// Addends of a sum over a window from which several rows share it. Chosen: shorter ones are as fast one by one.
     pub const STENCIL_ADDENDS: usize = 12;
     /// Copies of a histogram: positions next to each other add to different ones. Chosen.

@@ -1,5 +1,6 @@
 //! Arrays that a kernel writes at several places of each position, such as the four quarters of a picture: where the rows lie that
-//! the first component of the position selects, so that threads with other values of it may have other rows.
+//! the first component of the position selects, so that threads with other values of it may have other rows; and rows that all
+//! positions read and that the launch finds to be none of those, such as the row that an elimination takes from all below it.
 
 use crate::ir::conversions::total;
 use crate::ir::rewrite::{same, sets, visit, visit_block, visit_stmts};
@@ -21,13 +22,16 @@ pub fn bands(kernel: &Kernel, array: VarId) -> Option<Bands> {
     let array_rank = rank(&body.variables[array].ty)?;
     let mut found: Option<Bands> = None;
     let mut fits = true;
-    let mut access = |index: &[Index], boundary: Boundary| {
+    let alone = |index: &[Index], boundary: Boundary| {
         let alone = matches!(boundary, Boundary::Checked | Boundary::Unchecked | Boundary::Safe);
-        let place = known.place(index).filter(|_| alone && index.len() == array_rank);
-        fits &= place.is_some_and(|(axis, factor, place)| {
-            let bands = found.get_or_insert_with(|| Bands { array, axis, factor, places: Vec::new() });
+        alone && index.len() == array_rank
+    };
+    let place = |found: &mut Option<Bands>, index: &[Index]| {
+        known.place(index).is_some_and(|(axis, factor, place)| {
+            let (places, read) = (Vec::new(), Vec::new());
+            let bands = found.get_or_insert_with(|| Bands { array, axis, factor, places, read });
             bands.axis == axis && bands.factor == factor && add(bands, place)
-        });
+        })
     };
     let is_array = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == array);
     visit_stmts(&body.block, &mut |stmt| match &stmt.kind {
@@ -36,7 +40,7 @@ pub fn bands(kernel: &Kernel, array: VarId) -> Option<Bands> {
         | StmtKind::Exchange { array, index, boundary, .. }
             if is_array(array) =>
         {
-            access(index, *boundary);
+            fits &= alone(index, *boundary) && place(&mut found, index);
         }
         _ => {}
     });
@@ -44,9 +48,22 @@ pub fn bands(kernel: &Kernel, array: VarId) -> Option<Bands> {
         if let ExprKind::Load { array, index, boundary } = &e.kind
             && is_array(array)
         {
-            access(index, *boundary);
+            let fixed = found.as_ref().and_then(|bands| known.row(index, bands.axis));
+            fits &= alone(index, *boundary)
+                && match (fixed, &mut found) {
+                    (Some(row), Some(bands)) => {
+                        let alike = |other: &Vec<Expr>| other.iter().zip(&row).all(|(a, b)| same(a, b));
+                        if !bands.read.iter().any(alike) {
+                            bands.read.push(row);
+                        }
+                        bands.read.len() <= BANDS
+                    }
+                    _ => place(&mut found, index),
+                };
         }
     });
+    // Each of these rows is looked for behind the bands: there are pieces beside two of them.
+    let fits = fits && found.as_ref().is_none_or(|bands| bands.read.is_empty() || bands.places.len() <= 2);
     found.filter(|bands| fits && bands.places.len() <= BANDS)
 }
 
@@ -124,6 +141,15 @@ impl<'k> Known<'k> {
             };
         });
         all
+    }
+
+    /// The indices up to an axis, if all threads of a launch know them.
+    fn row(&self, index: &[Index], axis: usize) -> Option<Vec<Expr>> {
+        let at = |each: &Index| match each {
+            Index::At(e) if self.holds(e) => Some(e.clone()),
+            _ => None,
+        };
+        index.get(..=axis)?.iter().map(at).collect()
     }
 
     /// The axis and the factor of an index, and its place.

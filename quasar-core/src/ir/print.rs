@@ -108,6 +108,9 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
         let name = &kernel.body.variables[*array].name;
         let _ = write!(notes, ", vectors of {name} by {apart}");
     }
+    if let Some(short) = &kernel.schedule.short_rows {
+        let _ = write!(notes, ", rows up to {} one by one", short.most);
+    }
     if let Some(PositionTile { axis, rows, columns }) = &kernel.schedule.position_tile {
         let _ = write!(notes, ", positions in tiles of {rows} by {columns} along {axis}");
     }

@@ -34,10 +34,24 @@ pub struct Schedule {
     pub branchless: bool,
     /// What the kernel has to do with tables that launches fill.
     pub tables: Option<TableRole>,
+    /// The code for rows of few positions.
+    pub short_rows: Option<Box<ShortRows>>,
     /// The arrays of which only some rows may be there (a line buffer), and the rows that a row of positions reads.
     pub rows: BTreeMap<VarId, Vec<RowRange>>,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
     pub device: Option<OnDevice>,
+}
+
+/// The code of one position where rows have few. It is right where every index of the mode 'checked is inside for all positions of a
+/// task.
+#[derive(Clone, Debug)]
+pub struct ShortRows {
+    /// The statements.
+    pub block: Block,
+    /// The most positions of a row.
+    pub most: i32,
+    /// The most values of the last two components of the position.
+    pub plane: i32,
 }
 
 /// What a kernel has to do with the tables of a launch.
@@ -396,6 +410,9 @@ pub struct Bands {
     pub factor: i32,
     /// What else the indices hold.
     pub places: Vec<BandPlace>,
+    /// Rows that all positions read: their indices up to the axis, which all threads know. Where one of them is among the rows that
+    /// positions select, the array is not divided.
+    pub read: Vec<Vec<Expr>>,
 }
 
 /// The rows of one place.
@@ -416,7 +433,7 @@ pub struct StoreVector {
     pub array: VarId,
     /// The first element of each lane.
     pub index: Vec<Index>,
-    /// How far apart the lanes are; so many elements belong to each.
+    /// How far apart the lanes are; so many elements belong to each. If it is zero, all lanes read one element.
     pub apart: u32,
     /// Whether each lane writes in front of the one before it. They are one element apart then.
     pub backwards: bool,

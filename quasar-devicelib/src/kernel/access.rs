@@ -88,6 +88,18 @@ pub trait Access<T: Copy + Default, const N: usize> {
         }
     }
 
+    /// Loads an element whose indices are all in range. Else it is any element, or zero.
+    #[inline(always)]
+    fn at(&self, index: [i32; N]) -> T {
+        self.get::<Safe>(index)
+    }
+
+    /// Stores an element whose indices are all in range. Else it is any element, or nothing is stored.
+    #[inline(always)]
+    fn set_at(&mut self, index: [i32; N], value: T) {
+        self.put(index, value);
+    }
+
     /// `L` elements from `from` on along the last dimension; zeros out of range.
     #[inline(always)]
     fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {

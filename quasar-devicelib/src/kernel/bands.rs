@@ -1,6 +1,6 @@
 //! Bands: arrays that a kernel writes at several places of each position, such as the four quarters of a picture. Where the first
 //! component of the position selects rows that no other value of it selects, the array is cut into the rows of each place,
-//! which are divided among threads along with the positions, without atomics.
+//! which are divided among threads along with the positions, without atomics. All threads read what lies between those rows.
 
 use super::access::{Access, partial_lanes, put_partial_lanes};
 use super::fault::{Fault, Site};
@@ -13,6 +13,8 @@ use super::vector::along;
 /// An array of rank `N` that is written at `K` places.
 pub struct Bands<'a, T: Atomic, const N: usize, const K: usize> {
     bands: [Elements<'a, T>; K],
+    /// What lies before, between and behind the bands, which nobody writes.
+    beside: Beside<'a, T>,
     /// All elements, where threads share them because their rows meet.
     shared: &'a [T::Cell],
     shape: Shape<N>,
@@ -28,6 +30,32 @@ struct Elements<'a, T> {
 impl<T> Default for Elements<'_, T> {
     fn default() -> Self {
         Elements { base: 0, data: &mut [] }
+    }
+}
+
+/// Elements that no position writes. There are as many pieces as a kernel with one or two bands needs; what lies behind further
+/// ones is not kept.
+#[derive(Clone, Copy, Debug)]
+struct Beside<'a, T> {
+    pieces: [(usize, &'a [T]); PIECES],
+}
+
+/// Pieces beside two bands.
+const PIECES: usize = 3;
+
+impl<T> Default for Beside<'_, T> {
+    fn default() -> Self {
+        Beside { pieces: [(0, &[]); PIECES] }
+    }
+}
+
+impl<T> Beside<'_, T> {
+    /// The elements from a number on, as far as they lie in one piece.
+    #[inline(always)]
+    fn from(&self, k: usize) -> Option<&[T]> {
+        self.pieces
+            .iter()
+            .find_map(|(base, data)| data.get(k.wrapping_sub(*base)..).filter(|rest| !rest.is_empty()))
     }
 }
 
@@ -56,12 +84,19 @@ impl<'a, T: Atomic, const N: usize, const K: usize> Bands<'a, T, N, K> {
         let shape = Shape::new(extents, data.len());
         let mut bands = std::array::from_fn(|_| Elements::default());
         bands[0] = Elements { base: 0, data };
-        Bands { bands, shared: &[], shape, cut: None }
+        Bands { bands, beside: Beside::default(), shared: &[], shape, cut: None }
     }
 
     /// Cuts the array into the rows along `axis` that positions from `first` to before `end` write, which lie `factor` times the
-    /// position behind those of `places`. Where rows of several positions meet, threads will share all elements.
-    pub fn divide(&mut self, axis: usize, factor: i32, places: [Place<N>; K], (first, end): (i32, i32)) {
+    /// position behind those of `places`. Where rows of several positions meet, or one of those that are only read, of the indices `read`
+    /// up to that axis, is among them, threads will share all elements.
+    pub fn divide<const F: usize>(
+        &mut self,
+        (axis, factor): (usize, i32),
+        places: [Place<N>; K],
+        read: [[i32; N]; F],
+        (first, end): (i32, i32),
+    ) {
         let shape = self.shape;
         let (Some(factor), true) = (Some(i64::from(factor)).filter(|f| *f > 0), axis < N && first < end)
         else {
@@ -94,18 +129,30 @@ impl<'a, T: Atomic, const N: usize, const K: usize> Bands<'a, T, N, K> {
         let mut rest = std::mem::take(&mut self.bands[0]);
         let ranges = found.iter().map(|f| (element(f.0, first + f.1), element(f.0, last + f.2 + 1)));
         let ranges: Vec<(usize, usize)> = ranges.collect();
-        if ranges.windows(2).any(|pair| pair[1].0 < pair[0].1) {
+        let is_written = |at: &[i32; N]| {
+            let inside = (0..=axis).all(|k| (0..shape.dims[k]).contains(&at[k]));
+            let start: usize = (0..=axis).map(|k| at[k] as usize * shape.strides[k]).sum();
+            inside && ranges.iter().any(|(from, to)| start < *to && *from < start + stride)
+        };
+        let meets = ranges.windows(2).any(|pair| pair[1].0 < pair[0].1) || read.iter().any(is_written);
+        if meets || F > 0 && ranges.len() >= PIECES {
             self.bands[0] = rest;
             return;
         }
         let mut cut = Cut { axis, factor, bands: [(0, 0); K] };
         for (k, ((from, to), band)) in ranges.into_iter().zip(&found).enumerate() {
             let data = std::mem::take(&mut rest.data);
-            let (_, data) = data.split_at_mut(from - rest.base);
+            let (before, data) = data.split_at_mut(from - rest.base);
+            if let Some(piece) = self.beside.pieces.get_mut(k) {
+                *piece = (rest.base, before);
+            }
             let (data, behind) = data.split_at_mut(to - from);
             self.bands[k] = Elements { base: from, data };
             rest = Elements { base: to, data: behind };
             cut.bands[k] = (band.0, band.1);
+        }
+        if let Some(piece) = self.beside.pieces.get_mut(found.len()) {
+            *piece = (rest.base, rest.data);
         }
         self.cut = Some(cut);
     }
@@ -130,11 +177,23 @@ impl<'a, T: Atomic, const N: usize, const K: usize> Bands<'a, T, N, K> {
         &mut self,
         from: [i32; N],
     ) -> Option<[[T; S]; L]> {
-        match self.chunk(from) {
+        match self.lanes_from(from) {
             Some(chunk) => Some(*chunk),
             None if INSIDE => None,
             None => Some(self.partial_vector(from)),
         }
+    }
+
+    #[inline(always)]
+    fn lanes_from<const S: usize, const L: usize>(&self, from: [i32; N]) -> Option<&[[T; S]; L]> {
+        let k = self.shape.offset::<Safe>(from)?;
+        if (S * L) as i64 + i64::from(from[N - 1]) > i64::from(self.shape.dims[N - 1]) {
+            return None;
+        }
+        let mut bands = self.bands.iter();
+        let own =
+            bands.find_map(|band| band.data.get(k.wrapping_sub(band.base)..)?.as_chunks().0.first_chunk());
+        own.or_else(|| self.beside.from(k)?.as_chunks().0.first_chunk())
     }
 
     /// Writes `L` times `S` elements from `from` on along the last dimension; nothing out of range. If `INSIDE`, all are in
@@ -186,7 +245,8 @@ impl<'a, T: Atomic, const N: usize, const K: usize> Bands<'a, T, N, K> {
     #[inline(always)]
     fn load(&self, k: usize) -> T {
         let own = self.bands.iter().find_map(|band| band.data.get(k.wrapping_sub(band.base)));
-        own.copied().or_else(|| self.shared.get(k).map(T::load)).unwrap_or_default()
+        let found = own.or_else(|| self.beside.from(k)?.first());
+        found.copied().or_else(|| self.shared.get(k).map(T::load)).unwrap_or_default()
     }
 
     #[inline(always)]
@@ -241,7 +301,8 @@ impl<T: Atomic, const N: usize, const K: usize> Access<T, N> for Bands<'_, T, N,
     fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
         let own = self.shape.lanes::<L>(from).and_then(|k| {
             let mut bands = self.bands.iter();
-            bands.find_map(|band| band.data.get(k.wrapping_sub(band.base)..)?.first_chunk())
+            let own = bands.find_map(|band| band.data.get(k.wrapping_sub(band.base)..)?.first_chunk());
+            own.or_else(|| self.beside.from(k)?.first_chunk())
         });
         let spare;
         *match own {
@@ -307,8 +368,8 @@ impl<T: Atomic, const N: usize, const K: usize> Access<T, N> for Bands<'_, T, N,
 impl<T: Atomic, const N: usize, const K: usize> Part for Bands<'_, T, N, K> {
     fn split(mut self, cut: &[i32]) -> (Self, Self) {
         let shape = self.shape;
-        let mut second =
-            Bands { bands: std::array::from_fn(|_| Elements::default()), shared: &[], shape, cut: self.cut };
+        let (bands, beside) = (std::array::from_fn(|_| Elements::default()), self.beside);
+        let mut second = Bands { bands, beside, shared: &[], shape, cut: self.cut };
         let (Some(Cut { axis, factor, bands }), Some(position)) = (self.cut, cut.first()) else {
             if let Some(whole) = self.bands.iter_mut().find(|band| !band.data.is_empty()) {
                 self.shared = cells(std::mem::take(&mut whole.data));
@@ -349,7 +410,7 @@ mod tests {
     fn quarters_are_divided_among_threads() {
         let mut data = [0; 24];
         let mut bands = Bands::<i32, 2, 2>::new(&mut data, &[6, 4]);
-        bands.divide(0, 1, [place([3, 0], (0, 0)), place([0, 0], (0, 0))], (0, 3));
+        bands.divide((0, 1), [place([3, 0], (0, 0)), place([0, 0], (0, 0))], [], (0, 3));
         let (first, second) = bands.split(&[2]);
         let all: Vec<[i32; 2]> = (0..24).map(|k| [k / 4, k % 4]).collect();
         fill(first, 1, &all);
@@ -361,7 +422,7 @@ mod tests {
     fn every_second_row_and_its_neighbour_belong_together() {
         let mut data = [0; 7];
         let mut bands = Bands::<i32, 1, 1>::new(&mut data, &[7]);
-        bands.divide(0, 2, [place([0], (0, 1))], (0, 4));
+        bands.divide((0, 2), [place([0], (0, 1))], [], (0, 4));
         let (first, second) = bands.split(&[1]);
         let (second, third) = second.split(&[3]);
         let all: Vec<[i32; 1]> = (0..7).map(|k| [k]).collect();
@@ -376,7 +437,7 @@ mod tests {
         let mut data = [0; 12];
         let mut bands = Bands::<i32, 3, 3>::new(&mut data, &[2, 3, 2]);
         let places = [place([0, 0, 0], (0, 0)), place([1, 0, 0], (0, 0)), place([5, 0, 0], (0, 0))];
-        bands.divide(1, 1, places, (0, 3));
+        bands.divide((1, 1), places, [], (0, 3));
         let (first, second) = bands.split(&[1]);
         let all: Vec<[i32; 3]> = (0..12).map(|k| [k / 6, k / 2 % 3, k % 2]).collect();
         fill(first, 1, &all);
@@ -389,7 +450,7 @@ mod tests {
         for (places, positions) in [([[2, 0], [0, 0]], (0, 3)), ([[0, 0], [i32::MAX, 0]], (0, 2))] {
             let mut data = [0; 12];
             let mut bands = Bands::<i32, 2, 2>::new(&mut data, &[6, 2]);
-            bands.divide(0, 1, places.map(|at| place(at, (0, 0))), positions);
+            bands.divide((0, 1), places.map(|at| place(at, (0, 0))), [], positions);
             assert!(bands.apart([([0, 0], 2)]));
             let (mut first, second) = bands.split(&[1]);
             let (mut second, mut third) = second.split(&[2]);
@@ -406,7 +467,7 @@ mod tests {
     fn vectors_lie_in_one_band_and_apart() {
         let mut data: Vec<i32> = (0..24).collect();
         let mut bands = Bands::<i32, 2, 2>::new(&mut data, &[2, 12]);
-        bands.divide(0, 1, [place([0, 0], (0, 0)), place([1, 0], (0, 0))], (0, 1));
+        bands.divide((0, 1), [place([0, 0], (0, 0)), place([1, 0], (0, 0))], [], (0, 1));
         assert_eq!(bands.vector::<2, 3, true>([1, 2]), Some([[14, 15], [16, 17], [18, 19]]));
         assert_eq!(bands.vector::<2, 3, true>([0, 8]), None);
         assert_eq!(bands.vector::<2, 3, false>([0, 8]), Some([[8, 9], [10, 11], [0, 0]]));
@@ -415,5 +476,31 @@ mod tests {
         assert!(bands.apart([([0, 0], 6), ([0, 6], 6), ([1, 0], 12)]));
         assert!(!bands.apart([([0, 0], 7), ([0, 6], 6)]));
         assert_eq!(data[8..14], [1, 2, 3, 4, 7, 8]);
+    }
+    #[test]
+    fn rows_that_are_only_read_lie_beside_those_written() {
+        let mut data: Vec<i32> = (0..20).collect();
+        let mut bands = Bands::<i32, 2, 1>::new(&mut data, &[5, 4]);
+        bands.divide((0, 1), [place([2, 0], (0, 0))], [[1, 0], [7, 0]], (0, 2));
+        let (mut first, second) = bands.split(&[1]);
+        for part in [&first, &second] {
+            assert_eq!((part.get::<Safe>([1, 3]), part.get::<Safe>([4, 0])), (7, 16));
+            assert_eq!(part.get_lanes([0, 1]), [1, 2, 3]);
+        }
+        assert_eq!((first.get::<Safe>([2, 0]), first.get::<Safe>([3, 0])), (8, 0));
+        assert_eq!(first.vector::<1, 2, true>([1, 2]), Some([[6], [7]]));
+        first.put([1, 0], 99);
+        assert_eq!(first.get::<Safe>([1, 0]), 4);
+        assert_eq!(data[4], 4);
+    }
+
+    #[test]
+    fn rows_that_are_read_and_written_are_shared() {
+        let mut data = [0; 20];
+        let mut bands = Bands::<i32, 2, 1>::new(&mut data, &[5, 4]);
+        bands.divide((0, 1), [place([2, 0], (0, 0))], [[3, 0]], (0, 2));
+        let (mut first, second) = bands.split(&[1]);
+        first.put([3, 1], 5);
+        assert_eq!(second.get::<Safe>([3, 1]), 5);
     }
 }

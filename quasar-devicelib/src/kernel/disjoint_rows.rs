@@ -150,6 +150,18 @@ impl<T: Copy + Default, const N: usize> Access<T, N> for Band<'_, T, N> {
     }
 
     #[inline(always)]
+    fn at(&self, index: [i32; N]) -> T {
+        self.data.get(self.shape.place(index).wrapping_sub(self.base)).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn set_at(&mut self, index: [i32; N], value: T) {
+        if let Some(element) = self.data.get_mut(self.shape.place(index).wrapping_sub(self.base)) {
+            *element = value;
+        }
+    }
+
+    #[inline(always)]
     fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
         let Some(k) = self.shape.inside(index) else {
             self.shape.outside(index, fault, site);

@@ -103,6 +103,16 @@ impl<const N: usize> Shape<N> {
         if (index[N - 1] as u32) < width { Some(offset) } else { None }
     }
 
+    /// The offset of an element whose indices are all in range; any number else.
+    #[inline(always)]
+    pub(crate) fn place(&self, index: [i32; N]) -> usize {
+        let mut offset = index[N - 1] as usize;
+        for (k, i) in index.into_iter().enumerate().take(N - 1) {
+            offset = offset.wrapping_add((i as usize).wrapping_mul(self.strides[k]));
+        }
+        offset
+    }
+
     /// The offset of the first of `L` elements along the last dimension; `None` where one is out of range.
     #[inline(always)]
     pub(crate) fn lanes<const L: usize>(&self, from: [i32; N]) -> Option<usize> {

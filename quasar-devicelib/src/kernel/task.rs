@@ -1,5 +1,7 @@
 //! The iteration space of one chunk of a launch, and its iteration orders.
 
+use super::vector::Columns;
+
 /// A range of whole rows of a box of positions, or a range of columns of one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Task<const R: usize> {
@@ -106,6 +108,66 @@ impl<const R: usize> Task<R> {
                 at
             })
         })
+    }
+
+    /// Whether rows have so few positions, and the last two components together so few values, that what is done for each row costs
+    /// more than the positions.
+    #[inline(always)]
+    pub fn has_short_rows(&self, most: i32, plane: i32) -> bool {
+        let n = self.dims[R - 1];
+        let above = if R > 1 { self.dims[R - 2] } else { 1 };
+        n <= most && i64::from(n) * i64::from(above) <= i64::from(plane)
+    }
+
+    /// The corners of a box that holds all rows: positions without their last component.
+    pub fn corners(&self) -> impl Iterator<Item = [i32; R]> + use<R> {
+        let (first, end) = (self.position(self.rows.0), self.position(self.rows.1.saturating_sub(1)));
+        let ends: [(i32, i32); R] = std::array::from_fn(|k| match k {
+            0 => (first[0].max(self.origin[0]), end[0].max(self.origin[0])),
+            _ => (self.origin[k], (self.dims[k] - 1).max(self.origin[k])),
+        });
+        (0..1_usize << (R - 1)).map(move |corner| {
+            std::array::from_fn(|k| if corner >> k & 1 == 0 { ends[k].0 } else { ends[k].1 })
+        })
+    }
+
+    /// The rows that differ in the last component before the columns only: the first position, and the values of that component.
+    #[inline(always)]
+    pub fn planes(&self) -> impl Iterator<Item = ([i32; R], std::ops::Range<i32>)> + use<R> {
+        let (task, mut row) = (*self, self.rows.0);
+        let mut at = task.position(row);
+        let all = std::iter::from_fn(move || {
+            if row >= task.rows.1 {
+                return None;
+            }
+            let here = at;
+            let left = (task.dims[R - 2] - at[R - 2]) as usize;
+            let count = left.min(task.rows.1 - row);
+            row += count;
+            at[R - 2] = 0;
+            for k in (0..R - 2).rev() {
+                at[k] += 1;
+                if at[k] < task.dims[k] {
+                    break;
+                }
+                at[k] = 0;
+            }
+            Some((here, here[R - 2].max(task.origin[R - 2])..here[R - 2] + count as i32))
+        });
+        all.filter(move |(at, _)| (0..R - 2).all(|k| at[k] >= task.origin[k]))
+    }
+
+    /// The columns of all rows.
+    #[inline(always)]
+    pub fn columns(&self) -> std::ops::Range<i32> {
+        self.columns.0..self.columns.1
+    }
+
+    /// Whether all columns are among these.
+    #[inline(always)]
+    pub fn is_within(&self, columns: Columns) -> bool {
+        let (first, end) = columns.range();
+        first <= self.columns.0 && self.columns.1 <= end
     }
 
     /// Column blocking: the same rows in equal blocks of at most `width` columns, rounded up to an even width.
@@ -263,6 +325,34 @@ mod tests {
         assert!(a.halve(3, 1, Some((0, 4))).is_none() && b.halve(3, 1, Some((0, 4))).is_none());
         assert!(a.halve(3, 1, Some((1, 2))).is_some());
         assert!(Task::new([3, 3, 8]).halve(3, 1, Some((0, 4))).is_some(), "no tile at all");
+    }
+
+    #[test]
+    fn planes_hold_each_row_once() {
+        let rows = |task: Task<3>| -> Vec<[i32; 3]> {
+            let planes = task.planes();
+            planes.flat_map(|(at, rows)| rows.map(move |row| [at[0], row, task.columns.0])).collect()
+        };
+        for whole in [Task::new([3, 4, 2]), Task::starting_at([1, 2, 0], [2, 3, 2]), Task::new([2, 0, 3])] {
+            let parts = whole.halve(2, 1, None).map_or(vec![whole], |(a, _, b)| vec![a, b]);
+            for task in parts {
+                assert_eq!(rows(task), task.rows().collect::<Vec<_>>());
+            }
+        }
+    }
+
+    #[test]
+    fn corners_hold_all_rows() {
+        let task = Task::starting_at([1, 0, 0], [4, 3, 2]);
+        assert_eq!(task.corners().collect::<Vec<_>>(), [[1, 0, 0], [4, 0, 0], [1, 2, 0], [4, 2, 0]]);
+        let (a, _, _) = Task::new([4, 3, 2]).halve(1, 1, None).expect("two parts");
+        assert_eq!(a.corners().map(|at| at[0]).max(), Some(1));
+        assert_eq!(Task::new([7]).corners().count(), 1);
+        assert!(Task::new([9, 4, 3]).has_short_rows(3, 12) && !Task::new([9, 4, 3]).has_short_rows(3, 11));
+        let mut columns = Columns::all();
+        assert!(task.is_within(columns) && task.columns() == (0..2));
+        columns.to(1, true);
+        assert!(!task.is_within(columns));
     }
 
     #[test]

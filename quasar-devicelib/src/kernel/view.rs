@@ -214,6 +214,11 @@ impl<T: Copy + Default, const N: usize, const PART: bool> Access<T, N> for View<
     }
 
     #[inline(always)]
+    fn at(&self, index: [i32; N]) -> T {
+        self.data.get(self.place(self.shape.place(index))).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
     fn try_get(&self, index: [i32; N], fault: &Fault, site: Site) -> Option<T> {
         let Some(k) = self.shape.inside(index) else {
             self.shape.outside(index, fault, site);

@@ -29,6 +29,13 @@ pub(super) enum Target<'u> {
     Lane(&'u LaneCode<'u>),
     /// The code of one thread of a block.
     Thread,
+    /// The code of a kernel for one position, where no tested index is outside.
+    Inside,
+}
+
+/// Whether an index that is inside is that of the element.
+pub(super) fn is_direct(boundary: Boundary) -> bool {
+    matches!(boundary, Boundary::Checked | Boundary::Unchecked)
 }
 
 /// A loop around the code that is being printed.
@@ -76,7 +83,7 @@ impl Printer<'_> {
     /// Whether what fails inside of an expression leaves the position or the device function at once. Threads that meet others
     /// go on, and vectors hold nothing that fails.
     pub(super) fn leaves_at_once(&self) -> bool {
-        matches!(self.target, Target::Point(_) | Target::Device)
+        matches!(self.target, Target::Point(_) | Target::Device | Target::Inside)
     }
 
     /// The value of something that may fail: an `Option`, whose error is recorded where it is `None`.
@@ -509,6 +516,9 @@ impl Printer<'_> {
         }
         let name = names::local(variable);
         let index = self.element_index(index, expr.span);
+        if matches!(self.target, Target::Inside) && is_direct(boundary) {
+            return quote!(#name.at(#index));
+        }
         if boundary == Boundary::Checked {
             let site = self.site(array, expr.span);
             if let Target::Point(shaped) = self.target

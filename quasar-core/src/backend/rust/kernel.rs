@@ -8,6 +8,7 @@ mod lane_columns;
 mod lane_groups;
 mod lane_slices;
 mod lanes;
+mod short_rows;
 
 use self::across::Crossing;
 use self::cpu_rows::{inner, rows};
@@ -26,7 +27,7 @@ use crate::analysis::innermost_invariance::{RowAccess, RowInvariance, RowOffset,
 use crate::analysis::window::{self, Node, SlidingExtremum, Stencil, StencilSum};
 use crate::ir::barriers::meets;
 use crate::ir::rewrite::{operands, set_in, sets, visit, visit_block, visit_stmts};
-use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, Storage, VarId, VarSet};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::message::Sink;
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
@@ -544,7 +545,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
         in_try: false,
     };
     let body = printer.block(&kernel.body.block);
-    let locals = locals(&mut printer, kernel);
+    let locals = locals(&mut printer, kernel, &kernel.body.block);
     let (name, rank) = (names::kernel(&kernel.name), number(kernel.rank));
     let (inner, calls) = inner(&shaped, kernel, &name, locals, body);
     let vectors = lanes::printed(&mut printer, &shaped, kernel, &name);
@@ -552,6 +553,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
     let items = vectors.iter().map(|printed| &printed.item);
     let vector_items: Code = items.chain(packed.iter().map(|packed| &packed.items)).cloned().collect();
     let run = rows(&shaped, kernel, calls, (&vectors, packed.as_ref()));
+    let run = short_rows::printed(&mut printer, &shaped, kernel, run);
     let origin = (!kernel.schedule.origin.is_empty()).then(|| {
         let origin = kernel.schedule.origin.iter();
         quote!(const ORIGIN: [i32; #rank] = [#(#origin),*];)
@@ -599,9 +601,9 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
 }
 
 /// Declarations of the variables that each thread has for itself.
-fn locals(printer: &mut Printer<'_>, kernel: &Kernel) -> Code {
+fn locals(printer: &mut Printer<'_>, kernel: &Kernel, block: &[Stmt]) -> Code {
     let mut tokens = Code::new();
-    let set = set_in(&kernel.body.block);
+    let set = set_in(block);
     for (id, variable) in kernel.body.variables.iter() {
         let is_param = kernel.body.params.contains(&id);
         if !set.contains(&id) || kernel.body.results.contains(&id) {

@@ -1,7 +1,7 @@
 //! Statements. Control flow is the same everywhere; accesses to arrays differ between host and kernels.
 
 use super::code::{Code, Ident, Literal, quote};
-use super::expr::{Loop, Printer, Target, constant_offset, lanes_of};
+use super::expr::{Loop, Printer, Target, constant_offset, is_direct, lanes_of};
 use super::host;
 use super::names;
 use super::types::{self, fixed, scalar};
@@ -394,6 +394,9 @@ impl Printer<'_> {
             return lanes.store(variable, index, &at, &value);
         }
         let at = self.element_index(index, span);
+        if matches!(self.target, Target::Inside) && is_direct(boundary) {
+            return quote!(#name.set_at(#at, #value););
+        }
         if boundary == Boundary::Checked {
             let site = self.site(array, span);
             if self.leaves_at_once() {

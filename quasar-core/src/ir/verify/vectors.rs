@@ -13,21 +13,22 @@ pub(super) fn verify(kernel: &Kernel, found: &mut Vec<String>) {
             found.push(format!("{name}: {elements} interleaved elements of {array:?}"));
         }
     }
-    for StoreVector { array, index, apart, backwards, .. } in
+    for StoreVector { array, index, apart, backwards, written } in
         kernel.schedule.vectors().flat_map(|vector| &vector.stores)
     {
         let param = kernel.body.params.contains(array);
         if !param
             || rank(&kernel.body.variables[*array].ty) != Some(index.len())
-            || *apart < 1
+            || *apart < 1 && (*written || *backwards)
             || (*backwards && *apart > 1)
         {
             found.push(format!("{name}: a vector of stores to {array:?}"));
         }
     }
-    for Bands { array, axis, factor, places } in &kernel.schedule.bands {
+    for Bands { array, axis, factor, places, read } in &kernel.schedule.bands {
         let inside = rank(&kernel.body.variables[*array].ty).is_some_and(|rank| *axis < rank);
-        let whole = places.iter().all(|place| place.lead.len() == *axis && place.span.0 <= place.span.1);
+        let whole = places.iter().all(|place| place.lead.len() == *axis && place.span.0 <= place.span.1)
+            && read.iter().all(|row| row.len() == *axis + 1);
         if !kernel.body.params.contains(array) || !inside || *factor < 1 || !whole {
             found.push(format!("{name}: bands of {array:?}"));
         }

@@ -130,7 +130,9 @@ fn on_processor(kernel: &Kernel) -> String {
         parts.push(format!("positions from {:?}", schedule.origin));
     }
     for bands in &schedule.bands {
-        parts.push(format!("'{}' divided into bands of rows", kernel.body.variables[bands.array].name));
+        let beside = if bands.read.is_empty() { "" } else { ", beside rows that all read" };
+        let name = &kernel.body.variables[bands.array].name;
+        parts.push(format!("'{name}' divided into bands of rows{beside}"));
     }
     for accumulator in &kernel.accumulators {
         let name = shown(&kernel.body.variables[accumulator.variable].name);

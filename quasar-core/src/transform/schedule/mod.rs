@@ -16,6 +16,7 @@ mod origin;
 mod own_element;
 mod position_tile;
 mod scattered;
+mod short_rows;
 mod store_vectors;
 mod strips;
 mod triangles;
@@ -61,7 +62,7 @@ pub(super) fn has_vectors(program: &Program, mut kernel: Kernel) -> bool {
     vectorize::choose(program, &kernel).is_along_rows()
 }
 
-/// Chooses the vectors of all kernels, and which arrays are divided into bands.
+/// Chooses the vectors of all kernels, which arrays are divided into bands, and what short rows do.
 pub(super) fn choose_vectors(program: &mut Program) {
     let bands = parallel::map(program.kernels.ids().collect(), |kernel| {
         let kernel = &program.kernels[kernel];
@@ -77,6 +78,12 @@ pub(super) fn choose_vectors(program: &mut Program) {
     });
     for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
         choice.apply(kernel);
+    }
+    let short = parallel::map(program.kernels.ids().collect(), |kernel| {
+        short_rows::choose(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), short) in program.kernels.iter_mut().zip(short) {
+        kernel.schedule.short_rows = short.map(Box::new);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Vectors of stores: what lanes write at other places than their own, side by side or a few elements apart along a row, such as
-//! `y[m,n+w]` and `y[m,2*n+1]`, and what they read of the same arrays.
+//! `y[m,n+w]` and `y[m,2*n+1]`, and what they read of the same arrays, also one element for all lanes.
 
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::{affine, along_row, distance, element_of_store};
+use crate::analysis::lanes::{affine, along_row, distance, element_of_store, is_element};
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::schedule::StoreVector;
 use crate::ir::{Block, Expr, ExprKind, Index, StmtKind, VarId, VarSet};
@@ -17,12 +17,20 @@ pub(super) fn store_vectors(
 ) -> Option<Vec<StoreVector>> {
     let banded = |v: &VarId| matches!(reaches.get(v), Some(AccessPattern::Bands { .. }));
     let mut all: Vec<(VarId, Vec<Index>, i32, bool)> = Vec::new();
+    let mut still: Vec<StoreVector> = Vec::new();
     let mut fits = true;
     let mut add = |array: &Expr, index: &[Index], written: bool| {
         let ExprKind::Local(array) = array.kind else { return };
         if banded(&array) {
             match first_element(uniform, index) {
                 Some(constant) => all.push((array, index.to_vec(), constant, written)),
+                None if !written && is_still(uniform, index) => {
+                    let known = |other: &StoreVector| other.array == array && is_element(&other.index, index);
+                    if !still.iter().any(known) {
+                        let (index, backwards) = (index.to_vec(), false);
+                        still.push(StoreVector { array, index, apart: 0, backwards, written });
+                    }
+                }
                 None => fits = false,
             }
         }
@@ -67,7 +75,13 @@ pub(super) fn store_vectors(
     };
     let read = found.iter().filter(|vector| !vector.written);
     let apart = read.into_iter().all(|read| !found.iter().any(|other| meets(read, other)));
+    found.append(&mut still);
     apart.then_some(found)
+}
+
+/// Whether lanes have an index in common.
+fn is_still(uniform: &RowInvariance<'_>, index: &[Index]) -> bool {
+    index.iter().all(|each| matches!(each, Index::At(e) if uniform.holds(e)))
 }
 
 /// The constant of the last index, if lanes write along a row.

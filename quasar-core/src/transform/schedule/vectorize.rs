@@ -83,7 +83,10 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let set = set_in(&kernel.body.block);
     let mut block = kernel.body.block.clone();
     let slices: Vec<VarId> = reaches.iter().filter(|(_, reach)| is_slices(reach)).map(|(v, _)| *v).collect();
-    store_changes(&mut block, &slices);
+    // Vectors in bands are for arrays that threads do not share.
+    let banded = |(_, reach): &(&VarId, &AccessPattern)| matches!(reach, AccessPattern::Bands { .. });
+    let alone = slices.iter().copied().chain(reaches.iter().filter(banded).map(|(v, _)| *v));
+    store_changes(&mut block, &alone.collect::<Vec<_>>());
     if !is_plain(&kernel.body, &block, !gathers) {
         return Choice::default();
     }

@@ -53,8 +53,14 @@ fn divided(printer: &mut Printer<'_>, kernel: &Kernel, bands: &Bands) -> Code {
     let places: Vec<Code> = places.collect();
     let (v, axis, factor) =
         (names::local(bands.array), number(bands.axis), constant(Scalar::I32(bands.factor)));
+    let read = bands.read.iter().map(|row| {
+        let mut at: Vec<Code> = row.iter().map(|e| printer.value(e)).collect();
+        at.resize(dims, quote!(0_i32));
+        quote!([#(#at),*],)
+    });
+    let read: Vec<Code> = read.collect();
     quote! {
         let places = [#(#places)*];
-        #v.divide(#axis, #factor, places, positions);
+        #v.divide((#axis, #factor), places, [#(#read)*], positions);
     }
 }

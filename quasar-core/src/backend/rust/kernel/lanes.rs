@@ -5,8 +5,10 @@ mod columns;
 mod contraction;
 mod failures;
 mod parameters;
+mod stores;
 
-use self::columns::{assumed, bounds};
+pub(super) use self::columns::assumed;
+use self::columns::bounds;
 pub(super) use self::contraction::{Packed, packed};
 use self::parameters::parameters;
 use super::super::code::{Code, Ident, Literal, quote};
@@ -22,9 +24,8 @@ use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Lanes};
 use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block};
-use crate::ir::schedule::{StoreVector, Vector};
+use crate::ir::schedule::Vector;
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
-use crate::source::Span;
 use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR, TILE_COLUMNS};
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::element::Scalar;
@@ -486,36 +487,6 @@ impl LaneCode<'_> {
         (opened, closed)
     }
 
-    /// Code that reads the elements that lanes write at other places, and that writes them back; and the conditions on a segment
-    /// `s` of a row.
-    fn store_vectors(&self, printer: &mut Printer<'_>) -> (Code, Code, Vec<Code>) {
-        let (mut opened, mut closed) = (Code::new(), Code::new());
-        let mut rows: BTreeMap<VarId, Vec<Code>> = BTreeMap::new();
-        let p = names::position(self.shaped.kernel.rank - 1);
-        let before = std::mem::replace(&mut printer.target, Target::Device);
-        for (k, StoreVector { array, index, apart, backwards, written }) in
-            self.vector.stores.iter().enumerate()
-        {
-            let (q, v, apart) = (anonymous("q", k), names::local(*array), number(*apart as usize));
-            let at = printer.element_index(index, Span::default());
-            let first = if *backwards { self.at_last_lane(&at) } else { quote!({ let #p = start; #at }) };
-            let end = if *backwards { quote!(.wrapping_add(s.len as i32 - 1)) } else { Code::new() };
-            let read = inside(&quote!(#v.vector::<#apart, L, INSIDE>(#first)));
-            opened.extend(quote!(let mut #q = #read;));
-            if *written {
-                closed.extend(quote!(#v.set_vector::<#apart, L, INSIDE>(#first, #q);));
-            }
-            let row = quote!(({ let #p = s.start #end; #at }, s.len as i64 * #apart),);
-            rows.entry(*array).or_default().push(row);
-        }
-        printer.target = before;
-        let apart = rows.into_iter().map(|(array, rows)| {
-            let v = names::local(array);
-            quote!(&& #v.apart([#(#rows)*]))
-        });
-        (opened, closed, apart.collect())
-    }
-
     /// A component of the position of a row.
     fn position(&self, axis: usize, row: usize) -> Code {
         let p = names::position(axis);
@@ -562,17 +533,6 @@ impl LaneCode<'_> {
         }
         let own = self.own_element(variable, index);
         quote!(#own = #value;)
-    }
-
-    /// An element of a lane in an array that lanes write at other places than their own.
-    fn of_store_vector(&self, variable: VarId, index: &[Index]) -> Option<Code> {
-        let stores = self.vector.stores.iter().enumerate();
-        stores.filter(|(_, vector)| vector.array == variable).find_map(|(number_of, vector)| {
-            let k = lanes::element_of_store(&self.uniform, &vector.index, index)?;
-            let (q, k) = (anonymous("q", number_of), number(k as usize));
-            let lane = if vector.backwards { quote!(L - 1 - i) } else { quote!(i) };
-            Some(quote!(#q[#lane][#k]))
-        })
     }
 
     /// The element of a lane that the kernel writes.
@@ -711,7 +671,7 @@ fn printed_vector(
     };
     let code = lane_code(shaped, vector, (form, Role::Whole), invariance());
     let before = std::mem::replace(&mut printer.target, Target::Device);
-    let (bounds, assumed) = (bounds(printer, vector), assumed(printer, &invariance(), vector));
+    let (bounds, assumed) = (bounds(printer, vector), assumed(printer, &invariance(), &vector.block));
     let body = print_in(printer, &code, &vector.block);
     printer.target = before;
     let channels = (form == Form::Collapsed).then(|| code.channels());

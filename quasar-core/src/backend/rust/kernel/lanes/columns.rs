@@ -6,8 +6,8 @@ use super::super::super::names::{self, number};
 use super::super::super::stmt::anonymous;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Affine, Assumption};
-use crate::ir::VarId;
 use crate::ir::schedule::{ColumnBound, Vector};
+use crate::ir::{Stmt, VarId};
 use quasar_devicelib::element::Scalar;
 
 /// Code that keeps the columns between the bounds of a vector.
@@ -21,9 +21,13 @@ pub(super) fn bounds(printer: &mut Printer<'_>, vector: &Vector) -> Option<Code>
 }
 
 /// Code that keeps the columns in which no tested index is outside.
-pub(super) fn assumed(printer: &mut Printer<'_>, uniform: &RowInvariance<'_>, vector: &Vector) -> Code {
+pub(in super::super) fn assumed(
+    printer: &mut Printer<'_>,
+    uniform: &RowInvariance<'_>,
+    block: &[Stmt],
+) -> Code {
     let mut code = Code::new();
-    for assumption in lanes::assumptions(uniform, &vector.block).unwrap_or_default() {
+    for assumption in lanes::assumptions(uniform, block).unwrap_or_default() {
         code.extend(match assumption {
             Assumption::Loop(variable, from, to) => {
                 let (r, from, to) = (span_name(variable), span(printer, &from), span(printer, &to));

@@ -61,7 +61,7 @@ pub(in super::super) fn packed(
     let set = set_in(&whole.block);
     let assumed_of = RowInvariance::new(shaped.kernel, &shaped.reaches, &set);
     let target = std::mem::replace(&mut printer.target, Target::Device);
-    let assumed = assumed(printer, &assumed_of, whole);
+    let assumed = assumed(printer, &assumed_of, &whole.block);
     let code = lane_code(shaped, whole, (Form::Row, Role::Whole), assumed_of);
     let step = print_in(printer, &code, std::slice::from_ref(&contraction.step));
     printer.target = target;
