@@ -136,7 +136,7 @@ fn is_inside(access: &Access, k: VarId, range: &Range) -> Expr {
 }
 
 /// An expression where the loop variable has a value.
-fn with(e: &Expr, k: VarId, value: &Expr) -> Expr {
+pub(super) fn with(e: &Expr, k: VarId, value: &Expr) -> Expr {
     let mut e = e.clone();
     substitute(&mut e, &BTreeMap::from([(k, value.clone())]));
     e

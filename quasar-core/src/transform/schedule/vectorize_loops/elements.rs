@@ -118,7 +118,13 @@ pub(super) fn element(array: &Type) -> Option<Type> {
 }
 
 /// Puts a value in the place of an element, and a variable where it is stored. Whether there was anything to do.
-fn replace(block: &mut Block, array: VarId, index: &[Index], read: &Expr, variable: Option<VarId>) -> bool {
+pub(super) fn replace(
+    block: &mut Block,
+    array: VarId,
+    index: &[Index],
+    read: &Expr,
+    variable: Option<VarId>,
+) -> bool {
     let mut found = false;
     let is_it = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == array);
     transform_stmts(block, &mut |stmt| {

@@ -18,6 +18,7 @@
 //! index, or read what an iteration before has written, is left to the loop as it was.
 
 mod accesses;
+mod carried;
 mod contended;
 mod elements;
 mod rows;
@@ -40,7 +41,7 @@ use crate::source::Span;
 use crate::target::cpu::{LONG_VECTOR, SHORT_VECTOR, STRIPS};
 use crate::types::Boundary;
 use crate::types::known::{array_element, scalar};
-use accesses::{Access, accesses, are_inside};
+use accesses::{Access, accesses, are_inside, with};
 use elements::Written;
 use quasar_devicelib::ops::{Row, find};
 use rows::Rows;
@@ -155,6 +156,21 @@ impl Pass<'_> {
         let all = accesses(&body, variable, &changing);
         let mut conditions = are_inside(&all, variable, &range)?;
         let tests = !conditions.is_empty();
+        let carried = carried::keep(self.body, &mut body, &all, (variable, &range));
+        if !carried.is_empty() {
+            let (around, written, form) =
+                ((carried, Block::new()), Written::default(), Form::InOrder(Long::Some));
+            return Some(Candidate {
+                variable,
+                range,
+                body,
+                around,
+                accesses: all,
+                written,
+                conditions,
+                form,
+            });
+        }
         let written = elements::written(self.body, &all, variable, &range);
         let Some(mut written) = written else {
             // In order, as it was, without tests.

@@ -1,0 +1,110 @@
+//! Elements that an iteration reads where one or two before it wrote, as `y[i] = x[i] - a*y[i-1]` does, are kept in variables: the next
+//! iteration waits for a sum, and not for memory besides.
+//!
+//! ```text
+//! for i = ..                          e = y[from-1]
+//!     y[i] = x[i] - a*y[i-1]          for i = ..
+//! endfor                                  new = x[i] - a*e
+//!                                         y[i] = new
+//!                                         e = new
+//! ```
+
+use super::accesses::{Access, is_same};
+use super::elements::{element, replace};
+use super::{apply, with};
+use crate::ir::build::{self, int};
+use crate::ir::rewrite::same;
+use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, Variable};
+use crate::target::cpu::CARRIED_ITERATIONS;
+use crate::types::known::array_element;
+use crate::types::{Boundary, ElementType};
+
+/// Puts variables in the place of such elements. What reads the first ones; nothing if there are none.
+pub(super) fn keep(
+    body: &mut Body,
+    block: &mut Block,
+    accesses: &[Access],
+    (k, range): (VarId, &Range),
+) -> Block {
+    let mut before = Block::new();
+    for written in accesses.iter().filter(|access| access.stores) {
+        let reads: Vec<(&Access, i64)> = accesses
+            .iter()
+            .filter_map(|read| distance(written, read).map(|distance| (read, distance)))
+            .filter(|(_, distance)| (1..=CARRIED_ITERATIONS).contains(distance))
+            .collect();
+        let Some(farthest) = reads.iter().map(|(_, distance)| *distance).max() else { continue };
+        if is_alone(body, accesses, written) {
+            let variables = variables(body, written, farthest);
+            for (read, distance) in reads {
+                let value = body.read(variables[distance as usize - 1], read.array.span);
+                replace(block, read.variable, &read.index, &value, None);
+            }
+            before.append(&mut first(body, written, &variables, (k, range)));
+            pass_on(body, block, written, &variables);
+        }
+    }
+    before
+}
+
+/// Whether a loop writes an array along rows at one place only, and its elements are plain numbers.
+fn is_alone(body: &Body, accesses: &[Access], written: &Access) -> bool {
+    let numbers = matches!(
+        array_element(&body.variables[written.variable].ty),
+        Some(ElementType::Single | ElementType::Double | ElementType::Int32)
+    );
+    let stores = accesses.iter().filter(|other| other.stores && other.variable == written.variable);
+    numbers && written.is_direct() && written.along() == Some(1) && stores.count() == 1
+}
+
+/// How many elements before those that a loop writes it reads, if that is a number.
+fn distance(written: &Access, read: &Access) -> Option<i64> {
+    if read.stores || read.variable != written.variable || !read.is_direct() || read.along() != Some(1) {
+        return None;
+    }
+    let ([lead_w @ .., Index::At(w)], [lead_r @ .., Index::At(r)]) = (&written.index[..], &read.index[..])
+    else {
+        return None;
+    };
+    let ((a, at), (b, back)) = (w.base_and_offset(), r.base_and_offset());
+    (is_same(lead_w, lead_r) && same(a?, b?)).then_some(at - back)
+}
+
+/// A variable for each distance.
+fn variables(body: &mut Body, written: &Access, count: i64) -> Vec<VarId> {
+    let ty = element(&body.variables[written.variable].ty).unwrap_or_else(build::int_type);
+    let span = written.array.span;
+    (0..count).map(|_| body.variables.push(Variable::new("$carried", ty.clone(), span))).collect()
+}
+
+/// Reads the elements in front of the first one that is written.
+fn first(body: &Body, written: &Access, variables: &[VarId], (k, range): (VarId, &Range)) -> Block {
+    let each = variables.iter().zip(1..).map(|(variable, distance)| {
+        let (ty, span) = (body.variables[*variable].ty.clone(), written.array.span);
+        let mut index = written.index.clone();
+        if let Some(Index::At(last)) = index.last_mut() {
+            *last = apply("subtract", with(last, k, &range.from), int(distance, span));
+        }
+        let array = Box::new(written.array.clone());
+        let load = ExprKind::Load { array, index, boundary: Boundary::Unchecked };
+        build::assign(*variable, Expr::new(load, ty, span))
+    });
+    each.collect()
+}
+
+/// Keeps what is stored for the iterations behind.
+fn pass_on(body: &mut Body, block: &mut Block, written: &Access, variables: &[VarId]) {
+    let is_it = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Store { array, .. } if matches!(array.kind, ExprKind::Local(v) if v == written.variable));
+    let Some(at) = block.iter().position(is_it) else { return };
+    let (ty, span) = (body.variables[variables[0]].ty.clone(), block[at].span);
+    let new = body.temporary(ty, span);
+    let whole = body.read(new, span);
+    if let StmtKind::Store { value, .. } = &mut block[at].kind {
+        let value = std::mem::replace(value, whole.clone());
+        block.insert(at, build::assign(new, value));
+    }
+    for pair in variables.windows(2).rev() {
+        block.push(build::assign(pair[1], body.read(pair[0], span)));
+    }
+    block.push(build::assign(variables[0], whole));
+}
