@@ -40,6 +40,8 @@ fn main() {
     let about = if missing.is_some() { " [no NVRTC]" } else { "" };
     let trial = Trial::test(format!("kinds of memory{about}"), kinds_of_memory);
     trials.push(trial.with_ignored_flag(missing.is_some() && !required));
+    let trial = Trial::test(format!("lines of the program{about}"), lines);
+    trials.push(trial.with_ignored_flag(missing.is_some() && !required));
     libtest_mimic::run(&Arguments::from_args(), trials).exit();
 }
 
@@ -78,6 +80,43 @@ fn printed(program: &Program, sources: &SourceMap) -> Result<BTreeMap<KernelId, 
         Some(message) => Err(message.text.clone().into()),
         None => Ok(kernels),
     }
+}
+
+/// Machine code keeps the lines of the program where the text names them and the option asks for it.
+fn lines() -> Result<(), Failed> {
+    // NVRTC makes PTX for architectures that it does not know.
+    const UNKNOWN: i32 = 91;
+    let text = "function y = __device__ half(x : scalar)\n y = x / 2\nend\n\
+                function [] = __kernel__ k(x : vec'unchecked, y : vec'unchecked, pos : int)\n s = shared(32)\n s[mod(pos, 32)] = x[pos]\n \
+                syncthreads\n for j = 0..3\n  y[pos + j] = half(x[pos + 7]) + s[j]\n end\nend\nfunction [] = f(x : vec, y : vec)\n \
+                parallel_do(numel(y), x, y, k)\nend\n";
+    let compilation = driver::compile("a \"b\"/named.q", text, &NoImports, &Options::default());
+    let program = shaped_for_devices(&compilation.program.ok_or("the program is wrong")?);
+    let mut sink = Sink::default();
+    let kernels = clike::kernels_naming(clike::Naming::Lines, &program, &compilation.sources, &mut sink);
+    let kernel = kernels.values().next().ok_or("there is no kernel for devices")?;
+    let text = compose(Dialect::Cuda, &kernel.text);
+    let compiler = nvrtc().map_err(|reason| reason.to_string())?;
+    let compiled = compiler.compile("k", &text, &["--generate-line-info"], UNKNOWN)?;
+    let text = String::from_utf8_lossy(&compiled.image);
+    let named = text.lines().filter(|line| line.trim_start().starts_with(".file"));
+    let named: Vec<&str> = named.filter(|line| line.contains("named.q")).collect();
+    let file = named.first().and_then(|line| line.split_whitespace().nth(1)).ok_or("the file is missing")?;
+    for line in [2, 6, 7, 9] {
+        let place = format!(".loc\t{file} {line} ");
+        if !text.contains(&place) {
+            return Err(format!("no '{place}' in\n{text}").into());
+        }
+    }
+    for architecture in ARCHITECTURES {
+        compiler.compile(
+            "k",
+            &compose(Dialect::Cuda, &kernel.text),
+            &["--generate-line-info"],
+            architecture,
+        )?;
+    }
+    Ok(())
 }
 
 /// Arrays that are only read go through the read-only cache, those that are `'hwconst` through constant memory.

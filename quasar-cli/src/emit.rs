@@ -46,6 +46,8 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
         }
         Stage::Device => {
             let program = shaped_for_devices(program);
+            let lines = compilation.settings.device_lines;
+            let naming = if lines { clike::Naming::Lines } else { clike::Naming::Nothing };
             for (id, kernel) in program.kernels.iter() {
                 let place = |span: Span| compilation.sources.line_column(span.file, span.start).0;
                 let name = &kernel.name;
@@ -53,7 +55,7 @@ pub(crate) fn emit(file: &Path, stage: Stage, options: &Options) -> Result<(), S
                     let line = place(*span);
                     output::line(&format!("// {name}: on the processor only: line {line}: {what}\n"))?;
                 }
-                match clike::kernel(&program, id, &compilation.sources) {
+                match clike::kernel_naming(naming, &program, id, &compilation.sources) {
                     Ok(text) => {
                         let mut versions = text.iter().flat_map(clike::DeviceKernel::versions);
                         versions.try_for_each(|version| output::line(&version.text))?;

@@ -275,7 +275,8 @@ pub fn print_rust(
     let mut devices = processor.clone();
     pipeline::shape(&mut processor, &[Stage::Cpu], sink);
     pipeline::shape(&mut devices, &[Stage::Device], sink);
-    let texts = clike::kernels(&devices, sources, sink);
+    let naming = if printing.device_lines { clike::Naming::Lines } else { clike::Naming::Nothing };
+    let texts = clike::kernels_naming(naming, &devices, sources, sink);
     clike::report_missing(&devices, sink);
     rust::emit(&processor, &texts, sources, printing, sink)
 }

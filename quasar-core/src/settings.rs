@@ -6,7 +6,7 @@ use quasar_devicelib::settings::{
     one_of, read_config,
 };
 
-pub use quasar_devicelib::settings::{CONFIG_FILE, PRECISION};
+pub use quasar_devicelib::settings::{CONFIG_FILE, DEVICE_LINES, PRECISION};
 
 /// Which calls are inlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct Settings {
     pub loop_parallelizer: bool,
     /// Whether threads of kernels may allocate arrays whose sizes are unknown at compile time.
     pub kernel_memory: bool,
+    /// Whether the texts of kernels for devices name the lines of the program.
+    pub device_lines: bool,
 }
 
 impl Default for Settings {
@@ -58,6 +60,7 @@ impl Default for Settings {
             function_pointers: FunctionPointers::default(),
             loop_parallelizer: true,
             kernel_memory: true,
+            device_lines: false,
         }
     }
 }
@@ -113,6 +116,7 @@ impl Settings {
             BOUNDS_CHECKS => self.bounds_checks = Some(on),
             LOOP_PARALLELIZER => self.loop_parallelizer = on,
             KERNEL_MEMORY => self.kernel_memory = on,
+            DEVICE_LINES => self.device_lines = on,
             INLINING => {
                 self.inlining = match word {
                     "Never" => Inlining::Never,
@@ -142,6 +146,7 @@ impl Settings {
             format!("{FUNCTION_POINTERS} = {:?}", self.function_pointers),
             format!("{LOOP_PARALLELIZER} = {}", on(self.loop_parallelizer)),
             format!("{KERNEL_MEMORY} = {}", on(self.kernel_memory)),
+            format!("{DEVICE_LINES} = {}", on(self.device_lines)),
         ];
         said.extend(self.bounds_checks.map(|checks| format!("{BOUNDS_CHECKS} = {}", on(checks))));
         said

@@ -666,3 +666,20 @@ fn barriers_that_not_all_threads_may_reach_stay_on_the_processor() {
     assert!(written("if blkidx == 0\n syncthreads\n endif").is_some());
     assert!(written("if n == 0\n syncthreads(grid)\n endif").is_some());
 }
+
+#[test]
+fn each_line_of_a_text_names_the_line_that_it_stands_for() {
+    let text = "function [] = __kernel__ k(x : vec, pos : int)\n    if x[pos] > 0\n        x[pos] = 1\n    endif\nend\n\
+                function [] = f(x : vec)\n    parallel_do(8, x, k)\nend\n";
+    let compilation = compile("a\\\"b.q", text, &NoImports, &Options::default());
+    let program = shaped_for_devices(&compilation.program.expect("a program without mistakes"));
+    let (sources, mut sink) = (&compilation.sources, Sink::default());
+    let plain = clike::kernels(&program, sources, &mut sink).into_values().next().expect("a kernel").text;
+    let named = clike::kernels_naming(clike::Naming::Lines, &program, sources, &mut sink);
+    let named = named.into_values().next().expect("a kernel").text;
+    let others: Vec<&str> = named.lines().filter(|line| !line.starts_with("#line ")).collect();
+    assert_eq!(others, plain.lines().collect::<Vec<_>>(), "nothing else changes");
+    let stored: Vec<&str> = named.split("#line ").filter(|part| part.contains("] = 1.0f;")).collect();
+    assert!(!stored.is_empty() && stored.iter().all(|part| part.starts_with("3 \"a/_b.q\"\n")), "{named}");
+    assert_eq!(named.matches("#line ").count(), others.len(), "{named}");
+}

@@ -56,6 +56,8 @@ pub const FUNCTION_POINTERS: &str = "COMPILER_USEFUNCTIONPOINTERS";
 pub const LOOP_PARALLELIZER: &str = "COMPILER_LOOP_PARALLELIZER";
 /// Whether kernels may allocate.
 pub const KERNEL_MEMORY: &str = "COMPILER_KERNEL_DYNAMICMEMORY";
+/// Whether device texts name the lines of the program.
+pub const DEVICE_LINES: &str = "COMPILER_DEVICE_LINES";
 /// The precision of `scalar`.
 pub const PRECISION: &str = "COMPILER_PRECISION";
 
@@ -78,6 +80,11 @@ pub static COMPILER: &[Row] = &[
     ),
     row(LOOP_PARALLELIZER, ON_OFF, "Whether independent loops become kernels without being asked to."),
     row(KERNEL_MEMORY, ON_OFF, "Whether threads of kernels may make arrays whose sizes are not known."),
+    row(
+        DEVICE_LINES,
+        OFF_ON,
+        "Whether the texts of kernels for devices name the lines of the program, for tools that look at kernels while they run.",
+    ),
     row(PRECISION, Kind::Choice(&["single", "double"]), "The precision of `scalar`."),
 ];
 

@@ -187,6 +187,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
             working: compiled.settings.precision,
             portable: portable(&mut sink),
             texts: cfg!(feature = "eval"),
+            device_lines: compiled.settings.device_lines,
         };
         printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
     }

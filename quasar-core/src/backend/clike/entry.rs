@@ -14,6 +14,7 @@ use crate::ir::rewrite::stored_in;
 use crate::ir::schedule::{BlockLoops, BlockTile, DeviceSchedule, GridStride, Mapping, SplitReduction};
 use crate::ir::versions::CodeVersion;
 use crate::ir::{Body, ExprKind, Kernel, Storage, VarId, VarSet};
+use crate::source::Span;
 use crate::target::gpu::{
     BLOCK_TILE_THREADS, CONSTANT_ARRAYS, GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_THREADS, TILE_THREADS,
 };
@@ -50,7 +51,7 @@ pub(super) fn kernel<'p>(
     let constants = entry.constants.clone();
     let bounds = launch_bounds(kernel, style);
     let qualifier = if bounds.is_some() { " Q_BOUNDS" } else { "" };
-    let text = entry.text(printer.unit, &entry_name(kernel), qualifier, grid_stride.is_none());
+    let text = entry.text(printer.unit, kernel.span, &entry_name(kernel), qualifier, grid_stride.is_none());
     let text = bounds.unwrap_or_default() + &text;
     let place = |array: &VarId| body.params.iter().position(|param| param == array);
     let tables = grid_stride.iter().flat_map(|each| &each.histograms);
@@ -141,7 +142,7 @@ fn other<'p>(
     let safe = print(&mut entry, &mut printer)?.map(|safe| safe.sums().cloned().collect());
     let name = format!("{}_{suffix}", entry_name(kernel));
     let constants = entry.constants.clone();
-    let text = entry.text(printer.unit, &name, &format!(" {bounds}"), false);
+    let text = entry.text(printer.unit, kernel.span, &name, &format!(" {bounds}"), false);
     let sites = std::mem::take(&mut unit.sites);
     let (dynamic_shared, heap, tables) = (false, false, Vec::new());
     let (team, block, tile, iterations, entry) = (None, None, None, Vec::new(), name);
@@ -334,7 +335,7 @@ impl Entry {
 
     /// The complete text. `bounds` follows the function's qualifiers; `allocates` says whether the kernel may allocate
     /// shared memory itself.
-    fn text(mut self, unit: &Unit<'_>, name: &str, bounds: &str, allocates: bool) -> String {
+    fn text(mut self, unit: &Unit<'_>, place: Span, name: &str, bounds: &str, allocates: bool) -> String {
         let constants = !self.constants.is_empty();
         if unit.dynamic_shared {
             self.params.push("q_u32 shared_bytes".to_owned());
@@ -348,6 +349,9 @@ impl Entry {
         // OpenCL passes dynamic shared memory as the last parameter; in CUDA the macro is empty.
         let last = if unit.dynamic_shared { " Q_DYNAMIC_SHARED_PARAM(shared_memory)" } else { "" };
         let mut lines = Lines::at(0);
+        if let Some(directive) = unit.directive(place) {
+            lines.push(directive);
+        }
         lines.open(format!("Q_KERNEL{bounds} void {name}({}{last}) {{", self.params.join(", ")));
         if unit.dynamic_shared {
             lines.push("Q_DYNAMIC_SHARED(shared_memory);");

@@ -130,6 +130,7 @@ impl<'p> Unit<'p> {
             numbers: NodeNumbers::of(&body.block),
         };
         printer.locals(&body.params, &[])?;
+        let begin = printer.unit.directive(function.span).map(|directive| directive + "\n");
         printer.lines.open("{");
         printer.block(&body.block)?;
         printer.lines.close("}");
@@ -149,7 +150,8 @@ impl<'p> Unit<'p> {
         let needed =
             EXTRA.iter().filter(|(word, _)| mentions(&text, word)).map(|(_, param)| (*param).to_owned());
         params.extend(needed);
-        Ok(format!("Q_FN {result} {name}({}) {{\n{text}}}\n", params.join(", ")))
+        let begin = begin.unwrap_or_default();
+        Ok(format!("{begin}Q_FN {result} {name}({}) {{\n{text}}}\n", params.join(", ")))
     }
 }
 

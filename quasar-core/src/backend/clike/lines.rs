@@ -5,6 +5,41 @@ use super::functions::mentions;
 /// Deeper levels are not indented any further.
 const INDENT: &str = "                                                                                ";
 
+/// The start of a directive that names the place of what follows.
+const PLACE: &str = "#line ";
+
+/// The directive for a line of a file. A text is behind [`places_repeated`] before it is compiled. Assemblers do not understand quoted
+/// quotes, so characters that would need that become others.
+pub(super) fn directive(line: u32, file: &str) -> String {
+    let plain = |c: char| match c {
+        '\\' => '/',
+        '"' => '_',
+        c if c.is_control() => '_',
+        c => c,
+    };
+    format!("{PLACE}{line} \"{}\"", file.chars().map(plain).collect::<String>())
+}
+
+/// Repeats each directive in front of all lines up to the next one: compilers count lines on behind a directive, but all lines
+/// of a statement stand for one line of the program.
+pub(super) fn places_repeated(text: &str) -> String {
+    if !text.contains(PLACE) {
+        return text.to_owned();
+    }
+    let (mut place, mut out) = ("", String::with_capacity(2 * text.len()));
+    for line in text.lines() {
+        if line.trim_start().starts_with(PLACE) {
+            place = line.trim_start();
+            continue;
+        }
+        for part in [place, line].into_iter().filter(|part| !part.is_empty()) {
+            out.push_str(part);
+            out.push('\n');
+        }
+    }
+    out
+}
+
 /// Text under construction.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lines {

@@ -185,11 +185,22 @@ enum Space {
     Heap,
 }
 
+/// What a text names beside what devices need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Naming {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// The line of the program that each line stands for (`#line`), for tools that look at machine code.
+    Lines,
+}
+
 /// State shared by the printers of one kernel.
 struct Unit<'p> {
     program: &'p Program,
     schedule: &'p DeviceSchedule,
     sources: &'p SourceMap,
+    naming: Naming,
     /// Struct definitions in dependency order.
     structures: Vec<(String, String)>,
     /// Device functions, specialised by the address spaces of their array arguments; `None` while one is being printed.
@@ -210,11 +221,23 @@ impl DeviceKernel {
     pub fn versions(&self) -> impl Iterator<Item = &DeviceKernel> {
         [Some(self), self.team.as_deref(), self.block.as_deref(), self.tile.as_deref()].into_iter().flatten()
     }
+
+    fn repeat_places(&mut self) {
+        self.text = lines::places_repeated(&self.text);
+        let others = [self.team.as_deref_mut(), self.block.as_deref_mut(), self.tile.as_deref_mut()];
+        others.into_iter().flatten().for_each(DeviceKernel::repeat_places);
+    }
 }
 
 impl<'p> Unit<'p> {
     fn line(&self, span: Span) -> u32 {
         self.sources.line_column(span.file, span.start).0
+    }
+
+    /// The directive that begins the text of a place, if the text names places.
+    fn directive(&self, span: Span) -> Option<String> {
+        let known = self.naming == Naming::Lines && (span.file.0 as usize) < self.sources.files().count();
+        known.then(|| lines::directive(self.line(span), &self.sources.file(span.file).name))
     }
 
     fn function(&self, id: FunctionId) -> &'p Function {
@@ -242,6 +265,20 @@ pub fn kernel(
     id: KernelId,
     sources: &SourceMap,
 ) -> Result<Option<DeviceKernel>, Malformed> {
+    kernel_naming(Naming::Nothing, program, id, sources)
+}
+
+/// As [`kernel`], with what the text names.
+///
+/// # Errors
+///
+/// As for [`kernel`].
+pub fn kernel_naming(
+    naming: Naming,
+    program: &Program,
+    id: KernelId,
+    sources: &SourceMap,
+) -> Result<Option<DeviceKernel>, Malformed> {
     let kernel = &program.kernels[id];
     let schedule = match kernel.schedule.device.as_ref() {
         Some(OnDevice::Scheduled(schedule)) => schedule,
@@ -252,6 +289,7 @@ pub fn kernel(
         program,
         schedule,
         sources,
+        naming,
         structures: Vec::new(),
         functions: BTreeMap::new(),
         printed: Vec::new(),
@@ -276,7 +314,9 @@ pub fn kernel(
     let kernel = entry::kernel(&mut unit(), kernel, schedule)?;
     // Both versions access the same elements, so the same conditions rule out errors.
     let team = team.map(|team| Box::new(DeviceKernel { safe: kernel.safe.clone(), ..team }));
-    Ok(Some(DeviceKernel { team, block: block.map(Box::new), tile: tile.map(Box::new), ..kernel }))
+    let mut kernel = DeviceKernel { team, block: block.map(Box::new), tile: tile.map(Box::new), ..kernel };
+    kernel.repeat_places();
+    Ok(Some(kernel))
 }
 
 /// Whether a kernel, or a function that it calls, contains an atomic exchange.
@@ -308,8 +348,18 @@ pub fn report_missing(program: &Program, sink: &mut Sink) {
 
 /// The device source of all kernels that devices run. Mistakes of the compiler go to `sink`.
 pub fn kernels(program: &Program, sources: &SourceMap, sink: &mut Sink) -> BTreeMap<KernelId, DeviceKernel> {
+    kernels_naming(Naming::Nothing, program, sources, sink)
+}
+
+/// As [`kernels`], with what the texts name.
+pub fn kernels_naming(
+    naming: Naming,
+    program: &Program,
+    sources: &SourceMap,
+    sink: &mut Sink,
+) -> BTreeMap<KernelId, DeviceKernel> {
     let kernels: Vec<_> = program.kernels.ids().collect();
-    let texts = parallel::map(kernels.clone(), |id| kernel(program, id, sources));
+    let texts = parallel::map(kernels.clone(), |id| kernel_naming(naming, program, id, sources));
     let mut found = BTreeMap::new();
     for (id, text) in kernels.into_iter().zip(texts) {
         match text {

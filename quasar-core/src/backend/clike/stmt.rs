@@ -28,6 +28,9 @@ impl Printer<'_, '_> {
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) -> Done {
         let span = stmt.span;
+        if let Some(directive) = self.unit.directive(span) {
+            self.lines.push(directive);
+        }
         if let Some(done) = self.in_block(stmt) {
             return done;
         }

@@ -49,6 +49,8 @@ pub struct Options {
     pub portable: Option<Portable>,
     /// Whether the code contains the compiler, for texts that it evaluates.
     pub texts: bool,
+    /// Whether the texts for devices name the lines of the program.
+    pub device_lines: bool,
 }
 
 /// Compiles the text of a kernel, which comes after its name, or says why not.
@@ -56,7 +58,13 @@ pub type Portable = fn(&str, &str) -> Result<Vec<u8>, String>;
 
 impl Default for Options {
     fn default() -> Options {
-        Options { module: "__quasar".to_string(), working: ElementType::Single, portable: None, texts: false }
+        Options {
+            module: "__quasar".to_string(),
+            working: ElementType::Single,
+            portable: None,
+            texts: false,
+            device_lines: false,
+        }
     }
 }
 

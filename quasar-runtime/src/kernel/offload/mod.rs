@@ -295,9 +295,18 @@ fn compile(kernel: &DeviceKernel, device: &dyn Device, dialect: Dialect) -> Resu
         dialect,
         text: &text,
         entry: kernel.form.entry,
-        options: &[],
+        options: if dialect == Dialect::Cuda && names_lines(kernel.form.text) { LINES } else { &[] },
         portable: kernel.form.portable,
     })
+}
+
+/// The option by which machine code keeps the lines of its text, for tools that look at kernels while they run. It is part of the key
+/// of the image.
+const LINES: &[&str] = &["--generate-line-info"];
+
+/// Whether a text names the lines of the program that it was made of.
+fn names_lines(text: &str) -> bool {
+    text.contains("#line ")
 }
 
 struct Launch<'l> {
