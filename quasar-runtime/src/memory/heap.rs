@@ -17,12 +17,25 @@ pub(crate) struct Heap<B> {
     freed: Pool<B>,
     used: usize,
     usable: usize,
+    /// Whether blocks have the sizes that were asked for.
+    exact: bool,
 }
 
 impl<B: Clone> Heap<B> {
     /// A heap of `usable` bytes, of which at most `kept` are cached after they were freed.
     pub(crate) fn new(usable: usize, kept: usize) -> Heap<B> {
-        Heap { reserved: HashMap::new(), freed: Pool::new(kept), used: 0, usable }
+        Heap { reserved: HashMap::new(), freed: Pool::new(kept), used: 0, usable, exact: false }
+    }
+
+    /// As a heap that keeps nothing needs no classes, its blocks are as large as they were asked for if `exact`: tools that look at
+    /// kernels see each access behind an array.
+    pub(crate) fn with_exact_blocks(mut self, exact: bool) -> Heap<B> {
+        self.exact = exact;
+        self
+    }
+
+    fn class(&self, bytes: usize) -> Option<usize> {
+        if self.exact { Some(bytes.max(1)).filter(|&n| n <= isize::MAX as usize) } else { size_class(bytes) }
     }
 
     /// Allocates a block of at least `bytes` bytes. `make` calls the driver if no cached block fits; `name` returns the
@@ -33,7 +46,7 @@ impl<B: Clone> Heap<B> {
         make: impl FnOnce(usize) -> Result<Option<B>, E>,
         name: impl FnOnce(&B) -> u64,
     ) -> Result<Option<(u64, B)>, E> {
-        let Some(class) = size_class(bytes) else { return Ok(None) };
+        let Some(class) = self.class(bytes) else { return Ok(None) };
         let block = match self.freed.take(class) {
             Some(block) => Some(block),
             None => self.make(class, make)?,
@@ -50,7 +63,7 @@ impl<B: Clone> Heap<B> {
         make: impl FnOnce(usize) -> Result<Option<B>, E>,
         name: impl FnOnce(&B) -> u64,
     ) -> Result<Option<(u64, B)>, E> {
-        let Some(class) = size_class(bytes) else { return Ok(None) };
+        let Some(class) = self.class(bytes) else { return Ok(None) };
         let block = match self.freed.take_oldest(class, idle) {
             Some(block) => Some(block),
             None if self.freed.count(class) < WAITING => {
@@ -145,6 +158,10 @@ mod tests {
         let id = heap.allocate(100, |class| Ok::<_, Infallible>(Some(class as u64)), |&block| block);
         assert_eq!(id, Ok(Some((128, 128))));
         assert_eq!(heap.release(128), [128]);
+        let mut exact = Heap::new(usize::MAX, 0).with_exact_blocks(true);
+        let id = exact.allocate(100, |class| Ok::<_, Infallible>(Some(class as u64)), |&block| block);
+        assert_eq!(id, Ok(Some((100, 100))));
+        assert_eq!(exact.release(100), [100]);
     }
 
     #[test]

@@ -273,7 +273,10 @@ impl driver_device::Engine for Engine {
             stream: std::ptr::null_mut(),
             copies: [std::ptr::null_mut(); 2],
             overlap: Overlap::default(),
-            heap: Mutex::new(Heap::new(options.usable(limits.memory_bytes), kept)),
+            heap: Mutex::new(
+                Heap::new(options.usable(limits.memory_bytes), kept)
+                    .with_exact_blocks(options.keep == Keep::Nothing),
+            ),
             pool: None,
             peers: Peers::default(),
             staging: Stagings::default(),
