@@ -7,7 +7,7 @@ use quasar_core::settings::PRECISION;
 use quasar_core::transform::pass::LOWERED;
 use quasar_core::transform::pipeline::passes;
 use std::path::PathBuf;
-pub(crate) use tools::{Building, Notebook, Testing};
+pub(crate) use tools::{Building, MemoryCheck, Notebook, Testing};
 
 /// A parsed command.
 pub(crate) enum Command {
@@ -77,6 +77,13 @@ pub(crate) enum Command {
     Emulate {
         file: PathBuf,
         emulation: Emulation,
+        arguments: Vec<String>,
+        options: Options,
+    },
+    /// Looks at each access of kernels.
+    Memcheck {
+        file: PathBuf,
+        wanted: MemoryCheck,
         arguments: Vec<String>,
         options: Options,
     },
@@ -220,6 +227,12 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
                 options,
             }
         }
+        Some(("memcheck", sub)) => Command::Memcheck {
+            file: file(sub),
+            wanted: tools::memory_check(sub),
+            arguments: arguments(sub),
+            options: Options { command_line: true, ..options(sub) },
+        },
         Some(("fmt", sub)) => Command::Fmt {
             files: sub.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect(),
             check: sub.get_flag("check"),
@@ -417,6 +430,7 @@ fn parser() -> Parser {
     let profile = profiling(common(Parser::new("profile"))).arg(engine).arg(arguments.clone());
     let emulate = emulate(common(Parser::new("emulate"))).arg(arguments.clone());
     let emit = emit(common(Parser::new("emit")));
+    let memcheck = tools::memcheck_parser(common(Parser::new("memcheck"))).arg(arguments.clone());
     let debug = tools::debug_parser(common(Parser::new("debug"))).arg(arguments);
     let repl = tools::repl_parser(common(Parser::new("repl")));
     let test = tools::test_parser(common(Parser::new("test")));
@@ -438,6 +452,7 @@ fn parser() -> Parser {
         )
         .subcommand(tools::jupyter_parser())
         .subcommand(emulate)
+        .subcommand(memcheck)
         .subcommand(profile)
         .subcommand(explanation(common(Parser::new("explain"))))
         .subcommand(workbench(common(Parser::new("workbench"))))

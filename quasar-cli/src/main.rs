@@ -16,6 +16,7 @@ mod jupyter;
 mod kept;
 mod load;
 mod lsp;
+mod memcheck;
 mod native;
 mod output;
 mod profile;
@@ -63,6 +64,9 @@ fn main() -> ExitCode {
         Command::Emulate { file, emulation, arguments, options } => {
             emulate::emulate(&file, &emulation, &arguments, &options)
         }
+        Command::Memcheck { file, wanted, arguments, options } => {
+            return memcheck::memcheck(&file, &wanted, &arguments, &options);
+        }
         Command::Devices => {
             quasar_runtime::device::select::report().iter().try_for_each(|line| output::line(line))
         }
@@ -83,6 +87,7 @@ fn warn_of_options_behind(command: &Command) {
     let (Command::Run { arguments, .. }
     | Command::Debug { arguments, .. }
     | Command::Emulate { arguments, .. }
+    | Command::Memcheck { arguments, .. }
     | Command::Profile { arguments, .. }) = command
     else {
         return;

@@ -7,8 +7,14 @@ use crate::load;
 use quasar_core::driver::Compilation;
 use quasar_core::settings::is_setting;
 use quasar_runtime::device::select;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// A program that was compiled by cargo.
+pub(crate) struct Built {
+    pub(crate) compilation: Compilation,
+    binary: PathBuf,
+}
 
 /// Builds the program unless it is cached, and runs it with its kernels on a device, a value of `QUASAR_DEVICE`. It writes the
 /// report of a profile, where one is wanted.
@@ -19,12 +25,21 @@ pub(crate) fn run(
     device: &str,
     profile: Option<&Path>,
 ) -> Result<(), String> {
+    device_exists(device)?;
+    let built = built(file, options, device)?;
+    let profile = profile.map(|path| (quasar_runtime::profile::VARIABLE, path));
+    let status = built.process(arguments, options, device).envs(profile).status();
+    let status = status.map_err(|error| format!("{}: {error}", built.binary.display()))?;
+    if status.success() { Ok(()) } else { Err(String::new()) }
+}
+
+/// Builds the program for an engine unless it is cached. Prints the messages of the compiler.
+pub(crate) fn built(file: &Path, options: &Options, engine: &str) -> Result<Built, String> {
     if options.text.is_some() || crate::fmt::is_stream(file) {
         return Err(format!(
-            "Error: `--engine {device}` compiles files: write the program into one, or use the interpreter"
+            "Error: `--engine {engine}` compiles files: write the program into one, or use the interpreter"
         ));
     }
-    device_exists(device)?;
     let compilation = load::compile(file, options, true)?;
     let source = root(file, &compilation, &options.definitions)?;
     let binary = compiled_crate::built(&Wanted {
@@ -34,14 +49,18 @@ pub(crate) fn run(
         kind: Kind::Program,
         source: &source,
     })?;
-    let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
-    let settings = settings.map(|(name, value)| (name, value));
-    let profile = profile.map(|path| (quasar_runtime::profile::VARIABLE, path));
-    let mut process = Command::new(&binary);
-    process.args(arguments).env("QUASAR_DEVICE", device).envs(settings).envs(profile);
-    let status = process.status();
-    let status = status.map_err(|error| format!("{}: {error}", binary.display()))?;
-    if status.success() { Ok(()) } else { Err(String::new()) }
+    Ok(Built { compilation, binary })
+}
+
+impl Built {
+    /// A process of the program that is not started yet.
+    pub(crate) fn process(&self, arguments: &[String], options: &Options, device: &str) -> Command {
+        let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
+        let settings = settings.map(|(name, value)| (name, value));
+        let mut process = Command::new(&self.binary);
+        process.args(arguments).env("QUASAR_DEVICE", device).envs(settings);
+        process
+    }
 }
 
 /// Refuses a device that this machine does not have, before anything is built. A program alone would warn and go on without.

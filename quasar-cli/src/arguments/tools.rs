@@ -1,4 +1,4 @@
-//! The command lines of `quasar build`, `quasar test`, `quasar repl`, `quasar jupyter` and `quasar debug`.
+//! The command lines of `quasar build`, `quasar test`, `quasar repl`, `quasar jupyter`, `quasar debug` and `quasar memcheck`.
 
 use super::flag;
 use clap::{Arg, ArgGroup, ArgMatches, Command as Parser};
@@ -32,6 +32,17 @@ pub(crate) struct Building {
     pub(crate) name: Option<String>,
     /// The version of the wheel.
     pub(crate) version: String,
+}
+
+/// How accesses of kernels are looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MemoryCheck {
+    /// The tool of compute-sanitizer.
+    pub(crate) tool: String,
+    /// The sanitizer, if it is not looked for.
+    pub(crate) sanitizer: Option<PathBuf>,
+    /// Whether the emulator is used although there is a GPU.
+    pub(crate) emulate: bool,
 }
 
 /// What is done for notebooks.
@@ -187,4 +198,41 @@ pub(super) fn debug_parser(command: Parser) -> Parser {
             flag("dap")
                 .help("Serve an editor: the Debug Adapter Protocol on the standard input and output"),
         )
+}
+
+/// The arguments of `memcheck` beside the common ones.
+pub(super) fn memcheck_parser(command: Parser) -> Parser {
+    command
+        .about(
+            "Run a program and look for accesses outside of arrays, races, memory without values and divergent barriers: below \
+             compute-sanitizer on an NVIDIA GPU, otherwise in the emulator",
+        )
+        .after_help("Exit status: 0 nothing was found, 1 something was found, 2 the program could not be checked")
+        .arg(
+            Arg::new("tool")
+                .long("tool")
+                .value_name("TOOL")
+                .value_parser(["memcheck", "racecheck", "initcheck", "synccheck"])
+                .default_value("memcheck")
+                .help(
+                    "What compute-sanitizer looks for: accesses outside, races in shared memory, memory without values, or \
+                     wrong barriers; the emulator looks for all of it at once",
+                ),
+        )
+        .arg(
+            Arg::new("sanitizer")
+                .long("sanitizer")
+                .value_name("FILE")
+                .conflicts_with("emulate")
+                .help("Use this compute-sanitizer instead of the one that is found, and never the emulator"),
+        )
+        .arg(flag("emulate").help("Use the emulator also where there is a GPU"))
+}
+
+pub(super) fn memory_check(matches: &ArgMatches) -> MemoryCheck {
+    MemoryCheck {
+        tool: matches.get_one::<String>("tool").cloned().unwrap_or_default(),
+        sanitizer: matches.get_one::<String>("sanitizer").map(PathBuf::from),
+        emulate: matches.get_flag("emulate"),
+    }
 }
