@@ -11,6 +11,7 @@ pub mod boundary;
 #[allow(unsafe_code, reason = "declares who vouches for texts")]
 pub mod device_text;
 pub mod isa;
+pub mod json;
 pub mod kernel;
 pub mod ops;
 pub mod random;

@@ -6,7 +6,6 @@
 //! Kernels of the processor and everything that the host does are timed by a clock, kernels of devices by the device: their
 //! times come in while the program goes on. A program that is not measured asks once per launch, copy or call whether it is.
 
-mod json;
 mod record;
 mod report;
 mod text;

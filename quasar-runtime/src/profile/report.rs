@@ -1,7 +1,7 @@
 //! The report: what took how long, as a file that is read again.
 
-use super::json::{Json, quoted};
 use crate::error::{Error, Place, Result};
+use quasar_devicelib::json::{Json, quoted};
 use std::fmt::Write as _;
 use std::path::Path;
 

@@ -1,12 +1,17 @@
-//! As much of JSON as reports need: reading any, and writing texts.
+//! As much of JSON as reports and files of tuned values need: reading any, and writing texts.
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Json {
+pub enum Json {
+    /// `null`
     Null,
+    /// `true` or `false`
     Truth(bool),
+    /// A number.
     Number(f64),
+    /// A text.
     Text(String),
+    /// A list.
     List(Vec<Json>),
     /// In the order of the file.
     Object(Vec<(String, Json)>),
@@ -16,30 +21,35 @@ pub(super) enum Json {
 const MOST_DEPTH: usize = 32;
 
 impl Json {
-    /// Reads a file, or says at which byte it is none.
-    pub(super) fn parse(text: &str) -> Result<Json, String> {
+    /// Reads a text.
+    ///
+    /// # Errors
+    /// At which line it is no JSON.
+    pub fn parse(text: &str) -> Result<Json, String> {
         let mut parser = Parser { text, at: 0 };
         let value = parser.value(0)?;
         parser.space();
         if parser.at < text.len() { Err(parser.wrong("the end")) } else { Ok(value) }
     }
 
-    pub(super) fn field(&self, name: &str) -> Option<&Json> {
+    /// A field of an object.
+    pub fn field(&self, name: &str) -> Option<&Json> {
         match self {
             Json::Object(fields) => fields.iter().find(|(field, _)| field == name).map(|(_, value)| value),
             _ => None,
         }
     }
 
-    pub(super) fn text(&self, name: &str) -> Option<String> {
+    /// A field that is a text.
+    pub fn text(&self, name: &str) -> Option<String> {
         match self.field(name)? {
             Json::Text(text) => Some(text.clone()),
             _ => None,
         }
     }
 
-    /// A whole number that is not negative.
-    pub(super) fn number(&self, name: &str) -> Option<u64> {
+    /// A field that is a whole number and not negative.
+    pub fn number(&self, name: &str) -> Option<u64> {
         self.field(name)?.whole()
     }
 
@@ -50,15 +60,16 @@ impl Json {
         }
     }
 
-    pub(super) fn list(&self, name: &str) -> Option<&[Json]> {
+    /// A field that is a list.
+    pub fn list(&self, name: &str) -> Option<&[Json]> {
         match self.field(name)? {
             Json::List(items) => Some(items),
             _ => None,
         }
     }
 
-    /// Three whole numbers.
-    pub(super) fn extents(&self, name: &str) -> Option<[u32; 3]> {
+    /// A field of three whole numbers.
+    pub fn extents(&self, name: &str) -> Option<[u32; 3]> {
         let numbers: Option<Vec<u32>> =
             self.list(name)?.iter().map(|item| u32::try_from(item.whole()?).ok()).collect();
         numbers?.try_into().ok()
@@ -213,7 +224,7 @@ impl<'a> Parser<'a> {
 }
 
 /// A text in quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
         match c {
