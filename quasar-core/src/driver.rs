@@ -645,6 +645,17 @@ mod tests {
         let kernels = compilation.program.expect("a program").kernels;
         let bounds = kernels.iter().find_map(|(_, kernel)| kernel.attributes.bounds);
         assert_eq!(bounds.map(|bounds| bounds.threads), Some(16));
+        // Kernels that say nothing of their blocks have a parameter for them.
+        let program = program.replace("    {!cuda_launch_bounds max_threads_per_block=$p}\n", "");
+        let options = Options { definitions: vec!["$blocks_k=64".to_string()], ..Options::default() };
+        let compilation = compile("root.q", &program, &Files(&[]), &options);
+        let kernels = compilation.program.expect("a program").kernels;
+        let bounds = kernels.iter().find_map(|(_, kernel)| kernel.attributes.bounds);
+        assert_eq!(bounds.map(|bounds| bounds.threads), Some(64));
+        assert_eq!(
+            defined(&program, &["$blocks_q = 16"]),
+            ["Q0214 1..1 the program has no tuning parameter '$blocks_q'"]
+        );
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! files, and atomic replacement.
 
 pub mod memory;
+pub mod processor;
 pub mod read;
 pub mod replace;
 pub mod trust;

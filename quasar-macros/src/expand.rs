@@ -2,6 +2,7 @@
 
 use crate::report::{self, Level};
 use crate::source_text::{Given, Refusal, Source, package, values};
+use crate::tuned;
 use proc_macro2::{Delimiter, Span, TokenStream, TokenTree};
 use quasar_core::backend::rust::{self, Options as Printing, Portable};
 use quasar_core::driver::{self, Compilation, Options};
@@ -65,21 +66,31 @@ pub(crate) fn defect(said: &str, span: Span) -> Expansion {
 
 /// The settings that may precede a program, each as `#![..]`.
 #[cfg(test)]
-pub(crate) const SETTINGS: [&str; 6] =
-    ["quiet", "verbose", "double", "command_line", "define(N = 3, b = [1, 2])", "instantiate(f[scalar])"];
+pub(crate) const SETTINGS: [&str; 7] = [
+    "quiet",
+    "verbose",
+    "double",
+    "command_line",
+    "untuned",
+    "define(N = 3, b = [1, 2])",
+    "instantiate(f[scalar])",
+];
 
 /// The settings before a program.
 struct Settings {
     level: Level,
     double: bool,
     command_line: bool,
+    /// Whether values that `quasar tune` found are not used.
+    untuned: bool,
     given: Vec<Given>,
 }
 
 /// Splits the settings off the front of the tokens.
 fn leading(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
     let level = Level::from_environment();
-    let mut settings = Settings { level, double: false, command_line: false, given: Vec::new() };
+    let (double, command_line, untuned, given) = (false, false, false, Vec::new());
+    let mut settings = Settings { level, double, command_line, untuned, given };
     loop {
         let mut trees = input.clone().into_iter();
         // A leading `instantiate` may parse as the attribute of the following item.
@@ -112,6 +123,7 @@ fn leading(mut input: TokenStream, call: Span) -> (TokenStream, Settings) {
             "verbose" => settings.level = Level::All,
             "double" => settings.double = true,
             "command_line" => settings.command_line = true,
+            "untuned" => settings.untuned = true,
             _ => return (input, settings),
         }
         input = trees.collect();
@@ -173,12 +185,17 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     // The compiler's tests verify every phase on the same programs; here it would only slow down each build.
     options.verify = false;
     let files = Files { root: source.name.clone(), folder: source.folder.clone() };
+    let tuned = if settings.untuned { None } else { tuned::of(source, &files, &mut options.definitions) };
     let compiled = driver::compile(&source.name, &source.text, &files, &options);
     if source.outline {
         return Expansion { messages: TokenStream::new(), printed: signatures(&compiled) };
     }
     let mut watched = watch(source, &compiled.files);
     watched.extend(configuration.watch());
+    if let Some(tuned) = &tuned {
+        let (engine, file) = (tuned::ENGINE, include(&tuned.path));
+        watched.extend(quote!(const _: ::std::option::Option<&str> = ::std::option_env!(#engine); #file));
+    }
     let mut sink = Sink::default();
     let mut printed = String::new();
     if let Some(program) = &compiled.program {
@@ -193,6 +210,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     }
     let mut messages = compiled.messages.clone();
     messages.extend(sink.into_sorted());
+    messages.extend(tuned.and_then(|tuned| tuned.refused));
     if messages.iter().any(|message| message.category.is_error()) {
         messages.retain(|message| message.category.is_error());
         printed = signatures(&compiled);

@@ -12,6 +12,7 @@ mod source_text;
 #[cfg(test)]
 mod tests;
 mod tokens;
+mod tuned;
 
 use expand::Expansion;
 use proc_macro::TokenStream;
@@ -39,6 +40,10 @@ pub fn quasar(input: TokenStream) -> TokenStream {
 ///
 /// `NAME = value` after the path overrides a constant of the program: `quasar_file!("x.q", RADIUS = 3)`. `fill[scalar]`
 /// there instantiates the generic function `fill[T]` as a Rust function `fill_scalar`.
+///
+/// Where `quasar tune` left a file of values beside the program (`x.tune.json`), the tuning parameters have those of the processor that
+/// builds, or of the engine that the environment variable `QUASAR_DEVICE` names while it builds; `#![untuned]` before the path leaves
+/// them as the program says.
 ///
 /// Cargo rebuilds the crate when the file, or a file that it imports, changes.
 #[proc_macro]

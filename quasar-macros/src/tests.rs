@@ -127,3 +127,39 @@ fn a_file_that_is_missing_is_an_error() {
     let text = whole(&expand::call("a b".parse().expect("words"), Span::call_site(), file));
     assert!(text.contains("expected the path of a file"), "{text}");
 }
+
+#[test]
+fn values_that_a_tuner_left_beside_a_file_are_used() {
+    use quasar_core::query::tuning::Tuning;
+    use quasar_core::query::tuning::values::{Best, Tuned, digest, file_of};
+    let folder = std::env::temp_dir().join(format!("quasar-macros-tuned-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("x.q");
+    let program = "function [] = __kernel__ k(x : vec, pos : int)\n    {!tuning_param name=\"$p\"; range=[8,16]; default=8}\n    \
+                   {!cuda_launch_bounds max_threads_per_block=$p}\n    x[pos] = pos\nendfunction\n\
+                   function [] = f(x : vec)\n    parallel_do(numel(x), x, k)\nendfunction\n";
+    std::fs::write(&path, program).expect("a file");
+    let expand = |front: &str, behind: &str| {
+        let call = format!("{front} {:?}{behind}", path.to_string_lossy());
+        whole(&expand::call(call.parse().expect("tokens"), Span::call_site(), file))
+    };
+    let threads = |text: &str| text.contains("__launch_bounds__(16)");
+    assert!(!threads(&expand("", "")), "nothing was tuned");
+    let tuning = Tuning::of("x.q", program, &quasar_core::source::NoImports);
+    let mut tuned = Tuned { parameters: digest(&tuning.params), best: Vec::new() };
+    let values = vec![("$p".to_owned(), "16".to_owned())];
+    let (engine, device) = ("cpu".to_owned(), quasar_files::processor::name());
+    tuned.put(Best { engine, device, values, times: [2.0, 1.0] });
+    let beside = file_of(&path);
+    std::fs::write(&beside, tuned.written()).expect("a file");
+    let text = expand("", "");
+    assert!(threads(&text) && text.contains("x.tune.json"), "{text}");
+    assert!(!threads(&expand("#![untuned]", "")) && !threads(&expand("", ", \"$p = 8\"")));
+    tuned.best[0].device = "another one".to_owned();
+    std::fs::write(&beside, tuned.written()).expect("a file");
+    assert!(!threads(&expand("", "")), "of another processor");
+    std::fs::write(&beside, "{}").expect("a file");
+    let text = expand("", "");
+    assert!(!threads(&text) && text.contains("are not used: it is no file of tuned values"), "{text}");
+    let _ = std::fs::remove_dir_all(&folder);
+}

@@ -11,6 +11,7 @@ pub mod outcome;
 pub mod outline;
 pub mod signatures;
 pub mod tokens;
+pub mod tuning;
 pub mod types;
 
 use crate::driver::{self, Compilation, Options};

@@ -73,12 +73,41 @@ fn tune(unit: &mut Unit, definition: &Definition, sink: &mut Sink) {
     }
     let Tuning { found: false, known, .. } = tuning else { return };
     let name = &definition.name;
+    if let Some(kernel) = name.text.strip_prefix(BLOCKS)
+        && bound_blocks(unit, kernel, definition)
+    {
+        return;
+    }
     let message =
         Message::error("Q0214", name.span, format!("the program has no tuning parameter '{}'", name.text));
     sink.push(match known.as_slice() {
         [] => message.help("write `{!tuning_param name=\"$p\"; default=16}` in the program"),
         names => message.help(format!("it has {}", names.join(", "))),
     });
+}
+
+/// What the names of tuning parameters begin with that every written kernel has without saying so: the threads of its blocks.
+const BLOCKS: &str = "$blocks_";
+
+/// Gives a written kernel an attribute for the threads of its blocks. Says whether there is such a kernel.
+fn bound_blocks(unit: &mut Unit, kernel: &str, definition: &Definition) -> bool {
+    let span = definition.name.span;
+    let name = |text: &str| Name { text: text.to_owned(), span };
+    let mut found = false;
+    for item in unit.modules.iter_mut().flat_map(|module| &mut module.module.items) {
+        let StmtKind::Function(function) = &mut item.kind else { continue };
+        if function.kind == FunctionKind::Kernel && function.name.text == kernel {
+            let argument =
+                AttributeArg { key: Some(name("max_threads_per_block")), value: definition.value.clone() };
+            let words = vec![name("cuda_launch_bounds")];
+            let attribute = Attribute { words, arguments: vec![argument], braces: true, span };
+            function
+                .body
+                .insert(0, Stmt { id: definition.value.id, kind: StmtKind::Attribute(attribute), span });
+            found = true;
+        }
+    }
+    found
 }
 
 struct Tuning<'d> {
