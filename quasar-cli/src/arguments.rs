@@ -7,7 +7,7 @@ use quasar_core::settings::PRECISION;
 use quasar_core::transform::pass::LOWERED;
 use quasar_core::transform::pipeline::passes;
 use std::path::PathBuf;
-pub(crate) use tools::{Building, MemoryCheck, Notebook, Testing};
+pub(crate) use tools::{Building, MemoryCheck, Notebook, Testing, Tuner};
 
 /// A parsed command.
 pub(crate) enum Command {
@@ -84,6 +84,13 @@ pub(crate) enum Command {
     Memcheck {
         file: PathBuf,
         wanted: MemoryCheck,
+        arguments: Vec<String>,
+        options: Options,
+    },
+    /// Measures a program with other values of its tuning parameters.
+    Tune {
+        file: PathBuf,
+        wanted: Tuner,
         arguments: Vec<String>,
         options: Options,
     },
@@ -230,6 +237,12 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
         Some(("memcheck", sub)) => Command::Memcheck {
             file: file(sub),
             wanted: tools::memory_check(sub),
+            arguments: arguments(sub),
+            options: Options { command_line: true, ..options(sub) },
+        },
+        Some(("tune", sub)) => Command::Tune {
+            file: file(sub),
+            wanted: tools::tuner(sub),
             arguments: arguments(sub),
             options: Options { command_line: true, ..options(sub) },
         },
@@ -431,6 +444,7 @@ fn parser() -> Parser {
     let emulate = emulate(common(Parser::new("emulate"))).arg(arguments.clone());
     let emit = emit(common(Parser::new("emit")));
     let memcheck = tools::memcheck_parser(common(Parser::new("memcheck"))).arg(arguments.clone());
+    let tune = tools::tune_parser(common(Parser::new("tune"))).arg(arguments.clone());
     let debug = tools::debug_parser(common(Parser::new("debug"))).arg(arguments);
     let repl = tools::repl_parser(common(Parser::new("repl")));
     let test = tools::test_parser(common(Parser::new("test")));
@@ -453,6 +467,7 @@ fn parser() -> Parser {
         .subcommand(tools::jupyter_parser())
         .subcommand(emulate)
         .subcommand(memcheck)
+        .subcommand(tune)
         .subcommand(profile)
         .subcommand(explanation(common(Parser::new("explain"))))
         .subcommand(workbench(common(Parser::new("workbench"))))

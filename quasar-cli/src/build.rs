@@ -9,6 +9,7 @@ mod wheel;
 
 use crate::arguments::{Building, Options};
 use crate::compiled_crate::{self, Kind, Wanted};
+use crate::tune::tuned;
 use crate::{load, output};
 use exports::Export;
 use quasar_core::message::render::{self, Style};
@@ -32,6 +33,7 @@ pub(crate) fn build(file: &Path, building: &Building, options: &Options) -> Resu
         return Err("Error: `quasar build` makes libraries of files: write the program into one".to_owned());
     }
     let name = library_name(file, building)?;
+    let options = &tuned::applied(file, options, &engine_of_builds())?;
     let compilation = load::compile(file, options, true)?;
     let (exports, left_out) = exports::of(&compilation);
     let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
@@ -68,6 +70,12 @@ pub(crate) fn build(file: &Path, building: &Building, options: &Options) -> Resu
         write(folder.join(wheel.name), &wheel.bytes)?;
     }
     Ok(())
+}
+
+/// The engine whose tuned values libraries get: where they run is not known yet.
+fn engine_of_builds() -> String {
+    let named = std::env::var("QUASAR_DEVICE").unwrap_or_default();
+    if named.starts_with("cuda") || named.starts_with("opencl") { named } else { "cpu".to_owned() }
 }
 
 fn write(path: PathBuf, bytes: &[u8]) -> Result<(), String> {

@@ -32,7 +32,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) source: &'a str,
 }
 
-/// The start of a root file: the program as the module `program`. `setting` stands in front of the path.
+/// The start of a root file: the program as the module `program`. `setting` stands in front of the path. Tuned values are among the
+/// definitions.
 pub(crate) fn module(
     file: &Path,
     setting: &str,
@@ -44,7 +45,7 @@ pub(crate) fn module(
     let all = definitions.iter().filter(|text| !is_setting(text.trim_start()));
     let given: String = all.chain(&compilation.settings.said()).map(|text| format!(", {text:?}")).collect();
     let path = source.to_string_lossy();
-    Ok(format!("mod program {{ quasar::quasar_file!({setting}{path:?}{given}); }}\n"))
+    Ok(format!("mod program {{ quasar::quasar_file!({setting}#![untuned] {path:?}{given}); }}\n"))
 }
 
 /// Builds the crate unless it is cached. Says where the executable or library is.

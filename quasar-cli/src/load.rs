@@ -64,7 +64,7 @@ fn source(file: &Path, options: &Options) -> Result<(String, impl SourceProvider
     Ok((text, modules()))
 }
 
-fn modules() -> impl SourceProvider {
+pub(crate) fn modules() -> impl SourceProvider {
     SearchPath { folders: folders(), read: quasar_files::read::module }
 }
 

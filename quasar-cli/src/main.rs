@@ -23,6 +23,7 @@ mod profile;
 mod repl;
 mod run;
 mod test;
+mod tune;
 mod workbench;
 
 use arguments::{Command, Engine};
@@ -67,6 +68,9 @@ fn main() -> ExitCode {
         Command::Memcheck { file, wanted, arguments, options } => {
             return memcheck::memcheck(&file, &wanted, &arguments, &options);
         }
+        Command::Tune { file, wanted, arguments, options } => {
+            tune::tune(&file, &wanted, &arguments, &options)
+        }
         Command::Devices => {
             quasar_runtime::device::select::report().iter().try_for_each(|line| output::line(line))
         }
@@ -88,6 +92,7 @@ fn warn_of_options_behind(command: &Command) {
     | Command::Debug { arguments, .. }
     | Command::Emulate { arguments, .. }
     | Command::Memcheck { arguments, .. }
+    | Command::Tune { arguments, .. }
     | Command::Profile { arguments, .. }) = command
     else {
         return;

@@ -4,6 +4,7 @@
 use crate::arguments::Options;
 use crate::compiled_crate::{self, Kind, Wanted};
 use crate::load;
+use crate::tune::tuned;
 use quasar_core::driver::Compilation;
 use quasar_core::settings::is_setting;
 use quasar_runtime::device::select;
@@ -40,8 +41,27 @@ pub(crate) fn built(file: &Path, options: &Options, engine: &str) -> Result<Buil
             "Error: `--engine {engine}` compiles files: write the program into one, or use the interpreter"
         ));
     }
+    let options = &tuned::applied(file, options, engine)?;
     let compilation = load::compile(file, options, true)?;
-    let source = root(file, &compilation, &options.definitions)?;
+    built_of(file, compilation, options, Purpose::Run)
+}
+
+/// What a program is built for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    Run,
+    /// It runs as often as the environment says, and writes its times.
+    Measure,
+}
+
+/// Builds a program that was compiled without errors.
+pub(crate) fn built_of(
+    file: &Path,
+    compilation: Compilation,
+    options: &Options,
+    purpose: Purpose,
+) -> Result<Built, String> {
+    let source = root(file, &compilation, &options.definitions, purpose)?;
     let binary = compiled_crate::built(&Wanted {
         file,
         compilation: &compilation,
@@ -64,7 +84,7 @@ impl Built {
 }
 
 /// Refuses a device that this machine does not have, before anything is built. A program alone would warn and go on without.
-fn device_exists(device: &str) -> Result<(), String> {
+pub(crate) fn device_exists(device: &str) -> Result<(), String> {
     let (kind, number) = device.split_once(':').unwrap_or((device, "0"));
     let found = match kind {
         "opencl" => select::opencl(),
@@ -82,14 +102,25 @@ fn device_exists(device: &str) -> Result<(), String> {
 }
 
 /// The root file of the program's crate.
-fn root(file: &Path, compilation: &Compilation, definitions: &[String]) -> Result<String, String> {
+fn root(
+    file: &Path,
+    compilation: &Compilation,
+    definitions: &[String],
+    purpose: Purpose,
+) -> Result<String, String> {
     let element = format!("{:?}", compilation.settings.precision);
-    let run = if compilation.program.as_ref().is_some_and(|program| program.main.is_some()) {
+    // Top-level statements run once in a process, `main` any number of times.
+    let again = compilation.program.as_ref().is_some_and(|program| program.main.is_some());
+    let run = if again {
         format!(
             "program::main(&quasar::abi::arguments(std::env::args().skip(1), quasar::ElementType::{element}))"
         )
     } else {
         "program::initialize()".to_string()
+    };
+    let run = match purpose {
+        Purpose::Run => run,
+        Purpose::Measure => format!("quasar::abi::measured::measured({again}, || {run}.map(drop))"),
     };
     let module = compiled_crate::module(file, "#![command_line] ", compilation, definitions)?;
     Ok(format!(

@@ -8,6 +8,7 @@ pub mod foreign;
 mod functions;
 mod iterations;
 mod launches;
+pub mod measured;
 mod objects;
 
 pub use launches::{

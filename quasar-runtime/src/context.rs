@@ -327,6 +327,14 @@ pub fn seed(seed: u64) {
     keep_host_state(state);
 }
 
+/// The milliseconds between all `tic` and `toc` of this thread since they were asked for.
+pub(crate) fn take_timed() -> Option<f64> {
+    let mut state = host_state();
+    let timed = state.timed.take();
+    keep_host_state(state);
+    timed
+}
+
 /// The state of library functions on this thread.
 pub(crate) fn host_state() -> HostState {
     STATE.with_borrow(Clone::clone).unwrap_or_else(|| HostState::new(random_seed(), ElementType::Single))

@@ -1,4 +1,5 @@
-//! The command lines of `quasar build`, `quasar test`, `quasar repl`, `quasar jupyter`, `quasar debug` and `quasar memcheck`.
+//! The command lines of `quasar build`, `quasar test`, `quasar repl`, `quasar jupyter`, `quasar debug`,
+//! `quasar memcheck` and `quasar tune`.
 
 use super::flag;
 use clap::{Arg, ArgGroup, ArgMatches, Command as Parser};
@@ -43,6 +44,24 @@ pub(crate) struct MemoryCheck {
     pub(crate) sanitizer: Option<PathBuf>,
     /// Whether the emulator is used although there is a GPU.
     pub(crate) emulate: bool,
+}
+
+/// How tuning parameters are searched.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Tuner {
+    pub(crate) engine: String,
+    /// Seconds after which no further combination is measured.
+    pub(crate) budget: f64,
+    /// Whether sizes of blocks are tried.
+    pub(crate) blocks: bool,
+    /// The call that is measured instead of `main`.
+    pub(crate) function: Option<String>,
+    /// Whether the best values go into the program.
+    pub(crate) write: bool,
+    /// How far numbers of the output may differ.
+    pub(crate) tolerance: f64,
+    /// Most runs of a combination.
+    pub(crate) runs: u64,
 }
 
 /// What is done for notebooks.
@@ -234,5 +253,82 @@ pub(super) fn memory_check(matches: &ArgMatches) -> MemoryCheck {
         tool: matches.get_one::<String>("tool").cloned().unwrap_or_default(),
         sanitizer: matches.get_one::<String>("sanitizer").map(PathBuf::from),
         emulate: matches.get_flag("emulate"),
+    }
+}
+
+/// The arguments of `tune` beside the common ones.
+pub(super) fn tune_parser(command: Parser) -> Parser {
+    let positive = |text: &str| match text.parse::<f64>() {
+        Ok(number) if number > 0.0 && number.is_finite() => Ok(number),
+        _ => Err("expected a number above 0".to_owned()),
+    };
+    command
+        .about(
+            "Measure a program with other values of its tuning parameters, and keep the best beside it for `quasar run`, `profile`, \
+             `build` and `quasar_file!`",
+        )
+        .after_help(
+            "What is measured: the calls of main, or the top-level statements of a program without main; between `tic` and `toc` where \
+             the program says so. Combinations that print something else are never chosen.",
+        )
+        .arg(
+            Arg::new("engine")
+                .long("engine")
+                .value_name("ENGINE")
+                .value_parser(tuned_engine)
+                .default_value("cpu")
+                .help("What runs it: cpu, cuda, opencl, cuda:1 or opencl:1"),
+        )
+        .arg(
+            Arg::new("budget")
+                .long("budget")
+                .value_name("SECONDS")
+                .value_parser(positive)
+                .default_value("300")
+                .help("How long it may take: no further combination is built then"),
+        )
+        .arg(flag("blocks").help("Also try sizes of blocks for kernels that are written as such"))
+        .arg(
+            Arg::new("function")
+                .long("function")
+                .value_name("CALL")
+                .help("Measure a call instead of main, such as 'sum(blur(rand(512,512)))', and compare what it gives"),
+        )
+        .arg(flag("write").help("Write the best values into the program's attributes, too"))
+        .arg(
+            Arg::new("tolerance")
+                .long("tolerance")
+                .value_name("PART")
+                .value_parser(positive)
+                .default_value("1e-4")
+                .help("How far numbers of the output may differ, as a part of the largest number of their line"),
+        )
+        .arg(
+            Arg::new("runs")
+                .long("runs")
+                .value_name("COUNT")
+                .value_parser(clap::value_parser!(u64).range(1..))
+                .default_value("20")
+                .help("Most runs of a combination; the first one makes ready and does not count"),
+        )
+}
+
+/// An engine that compiles.
+fn tuned_engine(text: &str) -> Result<String, String> {
+    let (kind, number) = text.split_once(':').unwrap_or((text, "0"));
+    let known = text == "cpu" || (["cuda", "opencl"].contains(&kind) && number.parse::<u8>().is_ok());
+    if known { Ok(text.to_owned()) } else { Err("expected cpu, cuda, opencl, cuda:1 or opencl:1".to_owned()) }
+}
+
+pub(super) fn tuner(matches: &ArgMatches) -> Tuner {
+    let number = |name: &str| matches.get_one::<f64>(name).copied().unwrap_or_default();
+    Tuner {
+        engine: matches.get_one::<String>("engine").cloned().unwrap_or_default(),
+        budget: number("budget"),
+        blocks: matches.get_flag("blocks"),
+        function: matches.get_one::<String>("function").cloned(),
+        write: matches.get_flag("write"),
+        tolerance: number("tolerance"),
+        runs: matches.get_one::<u64>("runs").copied().unwrap_or(1),
     }
 }

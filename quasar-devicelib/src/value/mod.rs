@@ -372,6 +372,8 @@ pub struct HostState {
     pub counter: u64,
     /// When `tic` was called, in milliseconds.
     pub timer: Option<f64>,
+    /// The milliseconds between all `tic` and their `toc`, for who measures what the program marks.
+    pub timed: Option<f64>,
     /// The precision of `scalar`.
     pub working: ElementType,
 }
@@ -379,7 +381,7 @@ pub struct HostState {
 impl HostState {
     /// The state at the start of a program.
     pub fn new(seed: u64, working: ElementType) -> HostState {
-        HostState { seed, counter: 0, timer: None, working }
+        HostState { seed, counter: 0, timer: None, timed: None, working }
     }
 }
 

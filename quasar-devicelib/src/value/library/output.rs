@@ -41,6 +41,8 @@ fn toc(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let now = c.host.now_ms();
     let started =
         c.host.state().timer.ok_or_else(|| ValueError::argument("toc", "there was no tic() before"))?;
+    let timed = &mut c.host.state().timed;
+    *timed = Some(timed.unwrap_or(0.0) + (now - started));
     let elapsed = format::general(now - started, 7, false);
     match label.as_deref() {
         None => c.host.print(&format!("Elapsed time: {elapsed} ms\n"))?,
