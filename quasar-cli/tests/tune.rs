@@ -272,5 +272,6 @@ fn a_real_program_is_tuned() {
     let (success, said) = quasar(&["tune", "--runs", "5"]);
     assert!(success && said.contains("(8 of 8 combinations were measured)"), "{said}");
     assert_eq!(said.matches(" yes").count(), 8, "{said}");
-    assert_eq!(quasar(&["run", "--engine", "cpu"]), (true, "10\n".to_owned()));
+    let (success, said) = quasar(&["run", "--engine", "cpu"]);
+    assert!(success && said.starts_with("10\n"), "{said}");
 }
