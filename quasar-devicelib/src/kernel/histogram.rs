@@ -281,6 +281,9 @@ where
 
 impl<T: Atomic, C: Combine<T>, const N: usize> Drop for Table<'_, '_, T, C, N> {
     fn drop(&mut self) {
+        if self.flat.is_empty() {
+            return;
+        }
         let len = self.tally.target.len();
         let mut sum = vec![C::neutral(); len];
         for table in self.flat.chunks_exact(len.max(1)) {
@@ -289,5 +292,31 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Drop for Table<'_, '_, T, C, N> {
             }
         }
         self.tally.push(self.key, sum);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds ones to all elements of an array, in two chunks; gives how many tables there were.
+    fn tables(len: usize) -> usize {
+        let mut data = vec![0_f32; len];
+        let tally = Tally::<f32, Add, 1>::new(&mut data, &[len]);
+        let task = Task::new([len as i32]);
+        for _ in 0..2 {
+            let mut table = tally.open(&task);
+            (0..len as i32).for_each(|k| table.add(k as usize, [k], 1.0));
+        }
+        let count = tally.tables.lock().unwrap().len();
+        assert_eq!(tally.finish(), None);
+        assert!(data.iter().all(|&x| x == 2.0));
+        count
+    }
+
+    #[test]
+    fn what_is_too_large_for_tables_is_changed_in_place() {
+        assert_eq!(tables(1000), 2);
+        assert_eq!(tables(LARGEST / size_of::<f32>() + 1), 0);
     }
 }
