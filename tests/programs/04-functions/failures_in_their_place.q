@@ -8,7 +8,7 @@ function y : scalar = says(text : string, value : scalar)
 endfunction
 function [] = before_it_is_read(n : int)
     try
-        z = zeros(1000000, 1000000)
+        z = zeros(10000000, 10000000)
         print("too much")
     catch e : qmemoryexception
         print("no memory")
@@ -24,17 +24,17 @@ function [] = before_it_is_read(n : int)
 endfunction
 function [] = in_branches(c : int)
     if c
-        x = zeros(1000000, 1000000)
+        x = zeros(10000000, 10000000)
     endif
     if c
         print(x[0,0])
     endif
     while c
-        y = zeros(1000000, 1000000)
+        y = zeros(10000000, 10000000)
         c = y[0,0] > 0
     endwhile
     for k = 1..c
-        w = zeros(1000000, 1000000)
+        w = zeros(10000000, 10000000)
         if w[k,k] > 0
             print(w[0,0])
         endif
@@ -43,7 +43,7 @@ function [] = in_branches(c : int)
         print(y[0,0], w[0,0])
     endif
     match c with
-    | 1 -> m = zeros(1000000, 1000000)
+    | 1 -> m = zeros(10000000, 10000000)
     | 0 -> m = zeros(1, 1)
     endmatch
     print(m)
@@ -166,11 +166,11 @@ function y : scalar = one_of(f : int, a : vec, b : vec)
     y = f > 0 ? sum(a + b) : a[0]
 endfunction
 function [] = main()
-    before_it_is_read(1000000)
+    before_it_is_read(10000000)
     in_branches(0)
-    in_expressions(0, 1000000, [1.0,2.0], [1.0,2.0,3.0])
-    nested(1000000)
-    first_of_two([1.0,2.0], [1.0,2.0,3.0], 1000000)
+    in_expressions(0, 10000000, [1.0,2.0], [1.0,2.0,3.0])
+    nested(10000000)
+    first_of_two([1.0,2.0], [1.0,2.0,3.0], 10000000)
     partly_done([1.0,2.0], 5)
     print(one_of(0, [1.0,2.0], [1.0,2.0,3.0]))
     try
