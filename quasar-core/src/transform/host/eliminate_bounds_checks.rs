@@ -14,13 +14,14 @@
 
 mod by_hand;
 
+use crate::analysis::dead_code;
 use crate::analysis::flow_facts::{FlowFacts, Point, breaks};
 use crate::ids::Arena;
 use crate::ir::barriers::meets;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, set_in, sets, transform};
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarId,
-    VarSet, Variable,
+    Block, Body, Dims, Expr, ExprKind, Function, FunctionId, Handler, Index, KernelId, Program, Stmt,
+    StmtKind, VarId, VarSet, Variable,
 };
 use crate::message::{Decision, Doubt, Sink};
 use crate::parallel;
@@ -38,19 +39,22 @@ const MAX_QUESTIONS: usize = 4000;
 pub fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     let ranks: BTreeMap<KernelId, usize> =
         program.kernels.iter().map(|(id, kernel)| (id, kernel.rank)).collect();
-    let functions = program.functions.iter_mut().map(|(_, function)| function).collect();
-    let launches = parallel::map(functions, |function: &mut Function| {
+    let functions = program.functions.iter_mut().collect();
+    let launches = parallel::map(functions, |(id, function): (FunctionId, &mut Function)| {
         let known = if function.device { FlowFacts::of_kernel(&[]) } else { FlowFacts::default() };
-        run_body(&mut function.body, known, function.device, &ranks)
+        (id, run_body(&mut function.body, known, function.device, &ranks))
     });
     let mut within: Launches = BTreeMap::new();
-    for (launches, doubts) in launches {
-        launches.into_iter().for_each(|(kernel, found)| narrow(&mut within, kernel, found));
-        say(doubts, sink);
+    let (mut functions, mut kernels) = (Vec::new(), Vec::new());
+    for (id, found) in launches {
+        found.launches.into_iter().for_each(|(kernel, found)| narrow(&mut within, kernel, found));
+        say(found.doubts, sink);
+        functions.extend(found.by_mode.then_some(id));
     }
-    let kernels = program.kernels.iter_mut().map(|(id, kernel)| (&mut kernel.body, within.remove(&id)));
-    let doubts =
-        parallel::map(kernels.collect(), |(body, launches): (&mut Body, Option<BTreeSet<Within>>)| {
+    let bodies = program.kernels.iter_mut().map(|(id, kernel)| (id, &mut kernel.body, within.remove(&id)));
+    let found = parallel::map(
+        bodies.collect(),
+        |(id, body, launches): (KernelId, &mut Body, Option<BTreeSet<Within>>)| {
             let mut known = FlowFacts::of_kernel(&body.results);
             if !meets(&body.block) {
                 // Where threads meet, those beyond the grid run too.
@@ -60,9 +64,32 @@ pub fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
                     }
                 }
             }
-            run_body(body, known, true, &ranks).1
-        });
-    doubts.into_iter().for_each(|doubts| say(doubts, sink));
+            (id, run_body(body, known, true, &ranks))
+        },
+    );
+    for (id, found) in found {
+        say(found.doubts, sink);
+        kernels.extend(found.by_mode.then_some(id));
+    }
+    // What computed indices that modes map now.
+    for id in functions {
+        let mut body = std::mem::take(&mut program.functions[id].body);
+        dead_code::remove(program, &mut body);
+        program.functions[id].body = body;
+    }
+    for id in kernels {
+        let mut body = std::mem::take(&mut program.kernels[id].body);
+        dead_code::remove(program, &mut body);
+        program.kernels[id].body = body;
+    }
+}
+
+/// What is found of a body.
+struct Found {
+    launches: Launches,
+    doubts: Doubts,
+    /// Whether accesses go by modes that the program had by hand.
+    by_mode: bool,
 }
 
 /// Accesses that keep their tests, with their places.
@@ -94,12 +121,7 @@ fn narrow(launches: &mut Launches, kernel: KernelId, within: BTreeSet<Within>) {
 }
 
 /// What stands in a kernel runs in a loop over positions. `ranks` are those of the program's kernels.
-fn run_body(
-    body: &mut Body,
-    known: FlowFacts,
-    in_loop: bool,
-    ranks: &BTreeMap<KernelId, usize>,
-) -> (Launches, Doubts) {
+fn run_body(body: &mut Body, known: FlowFacts, in_loop: bool, ranks: &BTreeMap<KernelId, usize>) -> Found {
     let mut block = std::mem::take(&mut body.block);
     let (freed, tested) = (VarSet::new(), VarSet::new());
     let (depth, launches) = (usize::from(in_loop), Launches::new());
@@ -118,6 +140,7 @@ fn run_body(
         loops,
         set_in_loop,
         definitions,
+        by_mode: false,
         ranks,
         launches,
         doubts,
@@ -126,7 +149,7 @@ fn run_body(
     if in_loop {
         pass.settle(&mut block);
     }
-    let found = (pass.launches, pass.doubts);
+    let found = Found { launches: pass.launches, doubts: pass.doubts, by_mode: pass.by_mode };
     body.block = block;
     found
 }
@@ -148,6 +171,7 @@ struct Pass<'a> {
     set_in_loop: VarSet,
     /// What index variables that map a boundary by hand were set to.
     definitions: BTreeMap<VarId, Definition>,
+    by_mode: bool,
     ranks: &'a BTreeMap<KernelId, usize>,
     launches: Launches,
     doubts: Doubts,

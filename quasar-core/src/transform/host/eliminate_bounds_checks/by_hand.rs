@@ -101,6 +101,7 @@ impl Pass<'_> {
             return false;
         };
         (*boundary, *index) = (mode, mapped);
+        self.by_mode = true;
         let known = self.modes.entry(variable).or_insert(Some(mode));
         *known = known.filter(|known| *known == mode);
         true
