@@ -183,6 +183,7 @@ const BY_TYPE: &[(&str, usize)] = &[
     ("03-expressions/comparisons_and_literals.q", 47),
     ("02-types/conversions_at_run_time.q", 27),
     ("04-functions/spread_of_unknown_length.q", 29),
+    ("03-expressions/operators_on_shapes.q", 39),
 ];
 
 fn is_by_type(file: &Path, start: u32, text: &str) -> bool {

@@ -14,7 +14,7 @@
 use super::vectorize::is_plain;
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::{Affine, Assumption, Lanes, affine, assumptions, lanes};
+use crate::analysis::lanes::{Affine, Assumption, Lanes, affine, assumptions, lanes, loop_variables, tests};
 use crate::ir::barriers::waits;
 use crate::ir::rewrite::{set_in, visit, visit_block, visit_stmts};
 use crate::ir::schedule::ShortRows;
@@ -44,7 +44,9 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<ShortRows> {
     }
     let set = set_in(&body.block);
     let uniform = RowInvariance::new(kernel, &reaches, &set);
-    if !assumptions(&uniform, &body.block)?.iter().all(is_monotonic) {
+    // Elements at indices that come from data are tested one by one.
+    let tested = tests(&uniform, &loop_variables(&body.block), &body.block);
+    if tested || !assumptions(&uniform, &body.block)?.iter().all(is_monotonic) {
         return None;
     }
     // Neighbours along rows lie side by side where rows are long.
