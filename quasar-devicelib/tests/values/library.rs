@@ -42,7 +42,7 @@ fn creation() {
         ("zeros", &[int(3)], "3: 0,0,0"),
         ("zeros", &[int(2), int(1)], "2x1: 0,0"),
         ("zeros", &[int(1), int(4)], "1x4: 0,0,0,0"),
-        ("zeros", &[int(2), int(1), int(1)], "2x1: 0,0"),
+        ("zeros", &[int(2), int(1), int(1)], "2x1x1: 0,0"),
         ("zeros", &[ivec(&[1, 2, 1])], "1x2x1: 0,0"),
         ("ones", &[int(2)], "2: 1,1"),
         ("zeros", &[type_name("uint8"), int(1), int(2)], "1x2: 0,0"),
