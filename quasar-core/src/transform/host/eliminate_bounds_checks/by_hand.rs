@@ -52,7 +52,10 @@ impl Pass<'_> {
     /// What an index variable is set to, in loop variables and what else is known of variables; to be asked before, and noted after
     /// the assignment.
     pub(super) fn definition_of(&mut self, value: &Expr) -> Option<Definition> {
-        let value = self.defined(value).filter(|value| value.ty == Type::INT && size(value) <= LARGEST)?;
+        if value.ty != Type::INT || size(value) > LARGEST {
+            return None;
+        }
+        let value = self.defined(value).filter(|value| size(value) <= LARGEST)?;
         let mut versions = Vec::new();
         visit(&value, &mut |e| {
             if let ExprKind::Local(v) = e.kind {
@@ -112,7 +115,7 @@ impl Pass<'_> {
         let (mut found, mut mapped) = (None, Vec::with_capacity(index.len()));
         for (index, extent) in index.iter().zip(&shape) {
             let Index::At(at) = index else { return None };
-            let defined = self.defined(at);
+            let defined = if size(at) > LARGEST { None } else { self.defined(at) };
             let mode = defined.iter().flat_map(readings).find(|hand| self.is_map(hand, extent));
             match mode {
                 Some(hand) if found.is_none_or(|mode| mode == hand.mode) => {
