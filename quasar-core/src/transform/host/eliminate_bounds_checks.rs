@@ -8,7 +8,7 @@
 //!     s = s + x'checked[m]           =>        s = s + x'unchecked[m]
 //! ```
 //!
-//! Indices that map the boundary by hand become boundary modes ([`by_hand`]).
+//! Indices that map the boundary by hand become boundary modes (`by_hand.rs`).
 //!
 //! Inside one loop an array keeps its tests when some access to it needs them: rows of windows are read as one.
 
