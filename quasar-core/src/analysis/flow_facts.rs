@@ -492,19 +492,21 @@ impl FlowFacts {
 
     /// Whether an `int` expression provably does not exceed a term.
     pub fn at_most(&mut self, expr: &Expr, most: &Linear) -> bool {
-        let fact = self.term(expr).and_then(|term| Proposition::at_most(&term, most));
-        fact.is_some_and(|fact| self.facts.holds(&fact))
+        self.proves(expr, |term| Proposition::at_most(term, most))
     }
 
     /// Whether an `int` expression is provably not below a number.
     pub fn at_least(&mut self, expr: &Expr, least: i64) -> bool {
-        let fact = self.term(expr).and_then(|term| Proposition::at_most(&Linear::constant(least), &term));
-        fact.is_some_and(|fact| self.facts.holds(&fact))
+        self.proves(expr, |term| Proposition::at_most(&Linear::constant(least), term))
     }
 
     /// Whether an `int` expression is provably equal to a term.
-    pub fn equals(&mut self, expr: &Expr, term: &Linear) -> bool {
-        let fact = self.term(expr).and_then(|value| Proposition::equal(&value, term));
+    pub fn equals(&mut self, expr: &Expr, other: &Linear) -> bool {
+        self.proves(expr, |term| Proposition::equal(term, other))
+    }
+
+    fn proves(&mut self, expr: &Expr, of: impl FnOnce(&Linear) -> Option<Proposition>) -> bool {
+        let fact = self.term(expr).and_then(|term| of(&term));
         fact.is_some_and(|fact| self.facts.holds(&fact))
     }
 

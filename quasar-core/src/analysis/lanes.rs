@@ -276,12 +276,6 @@ pub fn element_of_store(uniform: &RowInvariance<'_>, first: &[Index], index: &[I
     u32::try_from(element).ok().filter(|k| i64::from(*k) < apart.abs())
 }
 
-/// Whether two indices are written alike.
-pub fn is_element(a: &[Index], b: &[Index]) -> bool {
-    let alike = |(a, b): (&Index, &Index)| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
-    a.len() == b.len() && a.iter().zip(b).all(alike)
-}
-
 /// How far apart lanes are along a row, and how far an element of each lane is from another one; `None` if that is not known.
 pub fn distance(uniform: &RowInvariance<'_>, first: &[Index], index: &[Index]) -> Option<(i64, i64)> {
     let [first_lead @ .., Index::At(first)] = first else { return None };

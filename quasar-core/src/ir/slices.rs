@@ -20,7 +20,7 @@ fn follow<'b>(body: &'b [Stmt], array: VarId, index: &mut Option<&'b [Index]>) -
         match &stmt.kind {
             StmtKind::Store { array: to, index: at, .. } if is_array(to, array) => {
                 let known = index.get_or_insert(at);
-                known.len() == at.len() && known.iter().zip(at).all(|(a, b)| alike(a, b))
+                is_same_element(known, at)
             }
             StmtKind::If { then, otherwise, .. } => {
                 follow(then, array, index) && follow(otherwise, array, index)
@@ -30,8 +30,10 @@ fn follow<'b>(body: &'b [Stmt], array: VarId, index: &mut Option<&'b [Index]>) -
     })
 }
 
-fn alike(a: &Index, b: &Index) -> bool {
-    matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b))
+/// Whether two indices are written alike, and are those of one element.
+pub fn is_same_element(a: &[Index], b: &[Index]) -> bool {
+    let alike = |(a, b): (&Index, &Index)| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
+    a.len() == b.len() && a.iter().zip(b).all(alike)
 }
 
 fn is_array(e: &Expr, array: VarId) -> bool {

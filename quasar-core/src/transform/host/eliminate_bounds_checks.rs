@@ -14,14 +14,13 @@
 
 mod by_hand;
 
-use crate::analysis::dead_code;
 use crate::analysis::flow_facts::{FlowFacts, Point, breaks};
 use crate::ids::Arena;
 use crate::ir::barriers::meets;
 use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, set_in, sets, transform};
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, FunctionId, Handler, Index, KernelId, Program, Stmt,
-    StmtKind, VarId, VarSet, Variable,
+    Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarId,
+    VarSet, Variable,
 };
 use crate::message::{Decision, Doubt, Sink};
 use crate::parallel;
@@ -39,22 +38,19 @@ const MAX_QUESTIONS: usize = 4000;
 pub fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
     let ranks: BTreeMap<KernelId, usize> =
         program.kernels.iter().map(|(id, kernel)| (id, kernel.rank)).collect();
-    let functions = program.functions.iter_mut().collect();
-    let launches = parallel::map(functions, |(id, function): (FunctionId, &mut Function)| {
+    let functions = program.functions.iter_mut().map(|(_, function)| function).collect();
+    let launches = parallel::map(functions, |function: &mut Function| {
         let known = if function.device { FlowFacts::of_kernel(&[]) } else { FlowFacts::default() };
-        (id, run_body(&mut function.body, known, function.device, &ranks))
+        run_body(&mut function.body, known, function.device, &ranks)
     });
     let mut within: Launches = BTreeMap::new();
-    let (mut functions, mut kernels) = (Vec::new(), Vec::new());
-    for (id, found) in launches {
-        found.launches.into_iter().for_each(|(kernel, found)| narrow(&mut within, kernel, found));
-        say(found.doubts, sink);
-        functions.extend(found.by_mode.then_some(id));
+    for (launches, doubts) in launches {
+        launches.into_iter().for_each(|(kernel, found)| narrow(&mut within, kernel, found));
+        say(doubts, sink);
     }
-    let bodies = program.kernels.iter_mut().map(|(id, kernel)| (id, &mut kernel.body, within.remove(&id)));
-    let found = parallel::map(
-        bodies.collect(),
-        |(id, body, launches): (KernelId, &mut Body, Option<BTreeSet<Within>>)| {
+    let kernels = program.kernels.iter_mut().map(|(id, kernel)| (&mut kernel.body, within.remove(&id)));
+    let doubts =
+        parallel::map(kernels.collect(), |(body, launches): (&mut Body, Option<BTreeSet<Within>>)| {
             let mut known = FlowFacts::of_kernel(&body.results);
             if !meets(&body.block) {
                 // Where threads meet, those beyond the grid run too.
@@ -64,32 +60,9 @@ pub fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
                     }
                 }
             }
-            (id, run_body(body, known, true, &ranks))
-        },
-    );
-    for (id, found) in found {
-        say(found.doubts, sink);
-        kernels.extend(found.by_mode.then_some(id));
-    }
-    // What computed indices that modes map now.
-    for id in functions {
-        let mut body = std::mem::take(&mut program.functions[id].body);
-        dead_code::remove(program, &mut body);
-        program.functions[id].body = body;
-    }
-    for id in kernels {
-        let mut body = std::mem::take(&mut program.kernels[id].body);
-        dead_code::remove(program, &mut body);
-        program.kernels[id].body = body;
-    }
-}
-
-/// What is found of a body.
-struct Found {
-    launches: Launches,
-    doubts: Doubts,
-    /// Whether accesses go by modes that the program had by hand.
-    by_mode: bool,
+            run_body(body, known, true, &ranks).1
+        });
+    doubts.into_iter().for_each(|doubts| say(doubts, sink));
 }
 
 /// Accesses that keep their tests, with their places.
@@ -121,7 +94,12 @@ fn narrow(launches: &mut Launches, kernel: KernelId, within: BTreeSet<Within>) {
 }
 
 /// What stands in a kernel runs in a loop over positions. `ranks` are those of the program's kernels.
-fn run_body(body: &mut Body, known: FlowFacts, in_loop: bool, ranks: &BTreeMap<KernelId, usize>) -> Found {
+fn run_body(
+    body: &mut Body,
+    known: FlowFacts,
+    in_loop: bool,
+    ranks: &BTreeMap<KernelId, usize>,
+) -> (Launches, Doubts) {
     let mut block = std::mem::take(&mut body.block);
     let (freed, tested) = (VarSet::new(), VarSet::new());
     let (depth, launches) = (usize::from(in_loop), Launches::new());
@@ -149,8 +127,10 @@ fn run_body(body: &mut Body, known: FlowFacts, in_loop: bool, ranks: &BTreeMap<K
     if in_loop {
         pass.settle(&mut block);
     }
-    let found = Found { launches: pass.launches, doubts: pass.doubts, by_mode: pass.by_mode };
+    let found = (pass.launches, pass.doubts);
+    let indices: VarSet = pass.definitions.keys().copied().filter(|_| pass.by_mode).collect();
     body.block = block;
+    by_hand::remove_unread(body, &indices);
     found
 }
 
@@ -171,6 +151,7 @@ struct Pass<'a> {
     set_in_loop: VarSet,
     /// What index variables that map a boundary by hand were set to.
     definitions: BTreeMap<VarId, Definition>,
+    /// Whether accesses go by modes that the program had by hand.
     by_mode: bool,
     ranks: &'a BTreeMap<KernelId, usize>,
     launches: Launches,

@@ -11,7 +11,7 @@ use crate::types::{ElementType, Type};
 use std::collections::BTreeMap;
 
 /// Runs the pass on one body.
-pub(super) fn run(body: &mut Body) {
+pub(in crate::transform) fn run(body: &mut Body) {
     constant_folding::block(&mut body.block);
     let mut sets_of: BTreeMap<VarId, u32> = BTreeMap::new();
     visit_stmts(&body.block, &mut |stmt| sets(stmt, &mut |v| *sets_of.entry(*v).or_default() += 1));

@@ -4,7 +4,7 @@
 mod arg_extremum_blocking;
 pub mod collectives;
 mod constant_folding;
-mod copy_propagation;
+pub(super) mod copy_propagation;
 pub(super) mod flatten_ragged;
 pub(super) mod if_conversion;
 pub(super) mod infer_transfers;

@@ -3,9 +3,10 @@
 
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::{affine, along_row, distance, element_of_store, is_element};
+use crate::analysis::lanes::{affine, along_row, distance, element_of_store};
 use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::schedule::StoreVector;
+use crate::ir::slices::is_same_element;
 use crate::ir::{Block, Expr, ExprKind, Index, StmtKind, VarId, VarSet};
 use std::collections::BTreeMap;
 
@@ -25,7 +26,8 @@ pub(super) fn store_vectors(
             match first_element(uniform, index) {
                 Some(constant) => all.push((array, index.to_vec(), constant, written)),
                 None if !written && is_still(uniform, index) => {
-                    let known = |other: &StoreVector| other.array == array && is_element(&other.index, index);
+                    let known =
+                        |other: &StoreVector| other.array == array && is_same_element(&other.index, index);
                     if !still.iter().any(known) {
                         let (index, backwards) = (index.to_vec(), false);
                         still.push(StoreVector { array, index, apart: 0, backwards, written });

@@ -100,22 +100,21 @@ impl Call<'_> {
 
 /// Compiles helper kernels, those that are not yet at the same time where that is faster.
 fn compile_all(helpers: &[&Helper], device: &dyn Device) -> Result<()> {
-    let mut missing: Vec<&Helper> =
-        helpers.iter().copied().filter(|helper| helper.compiled.known(device).is_none()).collect();
-    let Some(last) = missing.pop() else { return Ok(()) };
-    if context::threads_kept() < 2 || !device.compiles_concurrently() {
-        missing.iter().try_for_each(|helper| helper.compiled(device).map(drop))?;
-        return last.compiled(device).map(drop);
+    let missing: Vec<_> = helpers.iter().filter(|helper| helper.compiled.known(device).is_none()).collect();
+    if let [first, others @ ..] = &missing[..]
+        && !others.is_empty()
+        && context::threads_kept() > 1
+        && device.compiles_concurrently()
+    {
+        thread::scope(|scope| {
+            for helper in others {
+                // What no thread compiles is compiled below, where errors are told too.
+                let compile = || helper.compiled(device).map(drop);
+                let _ = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, compile);
+            }
+            let _ = first.compiled(device);
+        });
     }
-    thread::scope(|scope| {
-        for helper in missing {
-            // What no thread compiles is compiled where it is launched.
-            let _ = thread::Builder::new()
-                .stack_size(STACK)
-                .spawn_scoped(scope, || helper.compiled(device).map(drop));
-        }
-        last.compiled(device).map(drop)
-    })?;
     helpers.iter().try_for_each(|helper| helper.compiled(device).map(drop))
 }
 

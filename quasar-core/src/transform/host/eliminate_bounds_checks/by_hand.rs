@@ -9,9 +9,12 @@
 //! come from data stay as they are.
 
 use super::Pass;
+use crate::analysis::may_fail;
 use crate::ids::Arena;
-use crate::ir::rewrite::{blocks_mut, operands_mut, root, transform, visit};
-use crate::ir::{Expr, ExprKind, Index, Stmt, VarId, Variable, build};
+use crate::ir::rewrite::{
+    blocks_mut, expand_stmts, operands, operands_mut, root, transform, variables, visit, visit_stmts,
+};
+use crate::ir::{Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet, Variable, build};
 use crate::logic::Linear;
 use crate::types::{Boundary, Type};
 use std::collections::BTreeMap;
@@ -236,4 +239,25 @@ pub(super) fn read_all(stmt: &mut Stmt, modes: &BTreeMap<VarId, Boundary>, varia
         });
     });
     blocks_mut(stmt, &mut |block| block.iter_mut().for_each(|stmt| read_all(stmt, modes, variables)));
+}
+
+/// Removes what computed indices that modes map now: assignments of index variables that nothing reads and that cannot fail.
+pub(super) fn remove_unread(body: &mut Body, indices: &VarSet) {
+    let mut found = !indices.is_empty();
+    while found {
+        let mut read: VarSet = body.results.iter().chain(&body.params).copied().collect();
+        visit_stmts(&body.block, &mut |stmt| operands(stmt, &mut |e| read.add(&variables(e))));
+        found = false;
+        expand_stmts(&mut body.block, &mut |stmt| match &stmt.kind {
+            StmtKind::Assign { variable, .. }
+                if indices.contains(variable)
+                    && !read.contains(variable)
+                    && !may_fail::possible(&stmt, true) =>
+            {
+                found = true;
+                Vec::new()
+            }
+            _ => vec![stmt],
+        });
+    }
 }

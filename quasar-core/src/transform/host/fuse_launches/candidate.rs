@@ -3,11 +3,12 @@
 use crate::analysis::elementwise_kernel::own_position;
 use crate::analysis::may_fail;
 use crate::ir::barriers::meets;
-use crate::ir::rewrite::{self, operands, set_in, visit, visit_block, visit_stmts};
+use crate::ir::rewrite::{operands, set_in, visit, visit_block, visit_stmts};
 use crate::ir::{
     Coordinate, Expr, ExprKind, Index, Kernel, KernelAttributes, KernelId, Program, Stmt, StmtKind, Storage,
     VarId,
 };
+use crate::transform::kernel::copy_propagation;
 use crate::types::{Boundary, Type};
 use std::collections::BTreeMap;
 
@@ -92,15 +93,18 @@ impl Candidate {
         if body.params.iter().any(|param| set.contains(param)) {
             return None;
         }
-        let (params, steps) = (body.params.iter(), index_variables(kernel));
-        let params = params.filter(|param| matches!(body.variables[**param].ty, Type::Array(_)));
-        let arrays = params.map(|param| (*param, Accesses::of(kernel, *param, &steps))).collect();
-        Some(Candidate { kernel: kernel.clone(), arrays })
+        // Variables in indices that stand for offsets from the position.
+        let mut kernel = kernel.clone();
+        copy_propagation::run(&mut kernel.body);
+        let body = &kernel.body;
+        let params = body.params.iter().filter(|param| matches!(body.variables[**param].ty, Type::Array(_)));
+        let arrays = params.map(|param| (*param, Accesses::of(&kernel, *param))).collect();
+        Some(Candidate { kernel, arrays })
     }
 }
 
 impl Accesses {
-    fn of(kernel: &Kernel, array: VarId, steps: &BTreeMap<VarId, Expr>) -> Accesses {
+    fn of(kernel: &Kernel, array: VarId) -> Accesses {
         let mut found = Accesses { own: true, ..Accesses::default() };
         let is_array = |e: &Expr| matches!(e.kind, ExprKind::Local(variable) if variable == array);
         let (mut uses, mut seen) = (0, 0);
@@ -110,9 +114,9 @@ impl Accesses {
                 && is_array(array)
             {
                 seen += 1;
-                found.add(kernel, &resolved(index, steps), *boundary, true);
+                found.add(kernel, index, *boundary, true);
                 if matches!(stmt.kind, StmtKind::Update { .. }) {
-                    found.add(kernel, &resolved(index, steps), *boundary, false);
+                    found.add(kernel, index, *boundary, false);
                 }
             }
             operands(stmt, &mut |operand| {
@@ -121,7 +125,7 @@ impl Accesses {
                     match &e.kind {
                         ExprKind::Load { array, index, boundary } if is_array(array) => {
                             seen += 1;
-                            found.add(kernel, &resolved(index, steps), *boundary, false);
+                            found.add(kernel, index, *boundary, false);
                         }
                         ExprKind::Extent(array, _) | ExprKind::Count(array) => {
                             seen += usize::from(is_array(array));
@@ -156,38 +160,6 @@ impl Accesses {
             None => self.unknown = true,
         }
     }
-}
-
-/// Variables of a kernel that are set once, where every position comes by, in terms of the position and the parameters.
-fn index_variables(kernel: &Kernel) -> BTreeMap<VarId, Expr> {
-    let mut sets = BTreeMap::<VarId, usize>::new();
-    visit_stmts(&kernel.body.block, &mut |stmt| {
-        rewrite::sets(stmt, &mut |variable| *sets.entry(*variable).or_insert(0) += 1);
-    });
-    let mut found = BTreeMap::new();
-    for stmt in &kernel.body.block {
-        let StmtKind::Assign { variable, value } = &stmt.kind else { continue };
-        if value.ty != Type::INT || sets.get(variable) != Some(&1) {
-            continue;
-        }
-        let mut value = value.clone();
-        rewrite::substitute(&mut value, &found);
-        if is_of_launch(&value, kernel) {
-            found.insert(*variable, value);
-        }
-    }
-    found
-}
-
-/// An index without the variables that stand for others.
-fn resolved(index: &[Index], steps: &BTreeMap<VarId, Expr>) -> Vec<Index> {
-    let mut index = index.to_vec();
-    for each in &mut index {
-        if let Index::At(at) = each {
-            rewrite::substitute(at, steps);
-        }
-    }
-    index
 }
 
 /// Whether an expression is made of the position and parameters, which no position changes.

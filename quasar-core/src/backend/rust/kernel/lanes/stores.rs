@@ -8,6 +8,7 @@ use super::super::super::stmt::anonymous;
 use super::{LaneCode, inside};
 use crate::analysis::lanes;
 use crate::ir::schedule::StoreVector;
+use crate::ir::slices::is_same_element;
 use crate::ir::{Index, VarId};
 use crate::source::Span;
 use std::collections::BTreeMap;
@@ -55,7 +56,7 @@ impl LaneCode<'_> {
         stores.filter(|(_, vector)| vector.array == variable).find_map(|(number_of, vector)| {
             if vector.apart == 0 {
                 let q = anonymous("q", number_of);
-                return lanes::is_element(&vector.index, index).then(|| quote!(#q));
+                return is_same_element(&vector.index, index).then(|| quote!(#q));
             }
             let k = lanes::element_of_store(&self.uniform, &vector.index, index)?;
             let (q, k) = (anonymous("q", number_of), number(k as usize));
