@@ -300,6 +300,26 @@ endfunction
 }
 
 #[test]
+fn only_the_line_of_an_array_that_leads_is_asked_for_ahead() {
+    // Four lines of `x`, of which three follow the one below; a line of a second array, and the one that is written.
+    let text = "function y : mat = f(x : mat'unchecked, z : mat'unchecked)
+    y = uninit(size(x))
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            y[m,n] = x[m-1,n] + x[m,n-1] + x[m,n+1] + x[m+1,n] + z[m,n]
+        endfor
+    endfor
+endfunction
+";
+    let options = driver::Options { verify: true, ..driver::Options::default() };
+    let compilation = driver::compile("test.q", text, &NoImports, &options);
+    let program = compilation.program.expect("a program without mistakes");
+    let text = driver::print_rust(&program, &compilation.sources, &Options::default(), &mut Sink::default());
+    let count = |what: &str| text.matches(what).count();
+    assert_eq!((count("lib::ahead("), count("lib::ahead_of_writing(")), (2, 1), "{text}");
+}
+
+#[test]
 fn comments_above_functions_are_the_documentation_of_exports() {
     let text = "% The file.\n\n% Twice the number.\n%\n% No `x[0]` here, nor [0,1].\nfunction y = twice(x : scalar)\n    \
                 y = 2 * x\nendfunction\nz = 3 % no comment of a function\nfunction y = bare(x : int)\n    y = x\nendfunction\n";

@@ -78,7 +78,7 @@ pub use line::Line;
 pub use line_buffer::{LineBuffer, NO_ROWS, STRIP_TILE, both, mapped_rows, rows_of, strips};
 pub use mode::{Checked, Circular, Clamped, Mirror, Mode, Safe, Unchecked};
 pub use part::{MAX_CAPTURES, Part};
-pub use prefetch::{ahead, ahead_of_writing};
+pub use prefetch::{ahead, ahead_of_writing, asks_ahead};
 pub use prefetch_writes::Soon;
 pub use row_sharing::TapList;
 pub use scatter::{Atomic, Scatter};

@@ -8,6 +8,7 @@ use super::array;
 use super::error::ValueError;
 use super::reduce::sum_each;
 use super::workers::{Caller, Workers, each, share, try_each};
+use crate::isa::{self, Body, Isa};
 use crate::ops::Number;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -302,10 +303,37 @@ fn add_rows<T: Number>(rows: &[T], inner: usize, from: usize, target: &mut [T]) 
         target.iter_mut().zip(&half).for_each(|(y, &x)| *y = y.add(x));
         return Ok(());
     }
-    for row in rows.chunks_exact(inner.max(1)) {
-        target.iter_mut().zip(&row[from..]).for_each(|(y, &x)| *y = y.add(x));
-    }
+    isa::dispatch(AddRows { rows, inner: inner.max(1), from, target });
     Ok(())
+}
+
+/// A few rows that are added one after the other: the sums so far are read and written once for several rows.
+struct AddRows<'a, T> {
+    rows: &'a [T],
+    inner: usize,
+    from: usize,
+    target: &'a mut [T],
+}
+
+impl<T: Number> Body for AddRows<'_, T> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let n = self.target.len();
+        let row = |k: usize| &self.rows[k * self.inner + self.from..][..n];
+        let count = self.rows.len() / self.inner;
+        let together = count - count % STREAMS;
+        for k in (0..together).step_by(STREAMS) {
+            let (a, b, c, d) = (row(k), row(k + 1), row(k + 2), row(k + 3));
+            for (j, y) in self.target.iter_mut().enumerate() {
+                *y = y.add(a[j]).add(b[j]).add(c[j]).add(d[j]);
+            }
+        }
+        for k in together..count {
+            self.target.iter_mut().zip(row(k)).for_each(|(y, &x)| *y = y.add(x));
+        }
+    }
 }
 
 /// Combines the elements along one dimension from the first to the last. The extent must not be 0, and the operation must be
@@ -514,6 +542,17 @@ mod tests {
             for threads in [2, 5] {
                 assert_eq!(sum_rows(&Disorder(threads), &x, along).unwrap(), expected, "{along:?}");
             }
+        }
+    }
+
+    #[test]
+    fn a_few_rows_are_added_in_order() {
+        for (n, inner) in [(1, 3), (4, 1), (5, 70), (7, 33), (16, 130)] {
+            let x = numbers(n * inner);
+            let sums = sum_rows(&Caller, &x, (1, n, inner)).unwrap();
+            let in_order =
+                |column: usize| line(&x, (1, n, inner), column).into_iter().fold(0.0, |sum, x| sum + x);
+            assert!(sums.into_iter().eq((0..inner).map(in_order)), "{n}x{inner}");
         }
     }
 

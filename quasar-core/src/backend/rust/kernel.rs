@@ -92,6 +92,8 @@ struct Line {
     boundary: Boundary,
     lead: Vec<Code>,
     base: Code,
+    /// The row without a constant, and the constant: which lines follow each other while rows are visited.
+    row: (Vec<Code>, i64),
     /// Offsets in the order of first use.
     offsets: Vec<i32>,
 }
@@ -107,6 +109,11 @@ impl Line {
     }
     fn high(&self) -> i32 {
         self.offsets.iter().copied().max().unwrap_or(0)
+    }
+    /// Whether rows that are visited later read this line again, from the cache, where they now read `other`.
+    fn is_behind(&self, other: &Line) -> bool {
+        (self.array, &self.base, &self.row.0) == (other.array, &other.base, &other.row.0)
+            && self.row.1 < other.row.1
     }
 }
 
@@ -180,13 +187,13 @@ impl<'k> Shaped<'k> {
         around: &RowOffset,
         boundary: Boundary,
     ) -> Code {
-        let (lead, base) = self.row_index(printer, lead, around);
+        let (lead, base, row) = self.row_index(printer, lead, around);
         let mut found = self.found.borrow_mut();
         let same = |w: &Line| (w.array, w.boundary, &w.lead, &w.base) == (variable, boundary, &lead, &base);
         let k = match found.windows.iter().position(same) {
             Some(k) => k,
             None => {
-                found.windows.push(Line { array: variable, boundary, lead, base, offsets: Vec::new() });
+                found.windows.push(Line { array: variable, boundary, lead, base, row, offsets: Vec::new() });
                 found.windows.len() - 1
             }
         };
@@ -308,11 +315,20 @@ impl<'k> Shaped<'k> {
     }
 
     /// Leading indices and the base of the last one, as they stand outside the code of a position.
-    fn row_index(&self, printer: &mut Printer<'_>, lead: &[&Expr], around: &RowOffset) -> (Vec<Code>, Code) {
+    fn row_index(
+        &self,
+        printer: &mut Printer<'_>,
+        lead: &[&Expr],
+        around: &RowOffset,
+    ) -> (Vec<Code>, Code, (Vec<Code>, i64)) {
         at_row(printer, |row| {
-            let lead: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
+            let printed: Vec<_> = lead.iter().map(|e| row.value(e)).collect();
             let base = base(row, &around.base);
-            (lead, base)
+            let (last, by) = lead.last().map_or((None, 0), |last| last.base_and_offset());
+            let mut place = printed.clone();
+            place.pop();
+            place.extend(last.map(|last| row.value(last)));
+            (printed, base, (place, by))
         })
     }
 

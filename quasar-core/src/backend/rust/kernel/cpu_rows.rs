@@ -95,7 +95,9 @@ pub(super) fn inner(
             trims.extend(quote!(let #s = &#s[..n];));
             slices.push(s);
         }
-        ahead.extend(slices.last().cloned());
+        if !found.windows.iter().any(|other| window.is_behind(other)) {
+            ahead.extend(slices.last().cloned());
+        }
     }
     for (k, crossing) in found.crossings.iter().enumerate() {
         let e = array_element(&kernel.body.variables[crossing.array()].ty).map(types::element);
@@ -141,11 +143,18 @@ pub(super) fn inner(
     let cut_written = written.iter().map(|w| quote!(let #w = &mut #w[first..][..count];));
     let ahead_read = ahead.iter().map(|s| quote!(lib::ahead(#s, first, count);));
     let ahead_written = written.iter().map(|w| quote!(lib::ahead_of_writing(#w, first, count);));
-    let cut: Code = ahead_read.chain(ahead_written).chain(cut_read).chain(cut_written).collect();
+    let prefetch: Code = ahead_read.chain(ahead_written).collect();
+    let cut: Code = cut_read.chain(cut_written).collect();
+    let cut = quote!(if ahead { #prefetch } #cut);
+    let asks = match ahead.is_empty() && written.is_empty() {
+        true => quote!(false),
+        false => quote!(lib::asks_ahead()),
+    };
     let walk = match together.map(number) {
         Some(lanes) => {
             let point = point(quote!((first + i)));
             quote! {
+                let ahead = #asks;
                 let mut first = 0;
                 while n - first >= #lanes {
                     let count = #lanes;
@@ -161,9 +170,11 @@ pub(super) fn inner(
         None => {
             let (point, step) = (point(quote!((first + i))), number(PREFETCH_POSITIONS));
             quote! {
+                let ahead = #asks;
+                let step = if ahead { #step } else { n };
                 let mut first = 0;
                 while first < n {
-                    let count = (n - first).min(#step);
+                    let count = (n - first).min(step);
                     #cut
                     #label: for i in 0..count { #point }
                     first += count;
