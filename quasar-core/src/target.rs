@@ -128,6 +128,9 @@ pub mod cpu {
     pub const TABLE_LOOPS: usize = 2;
     /// Elements of a table, at most. Chosen: it stays in the cache.
     pub const TABLE_ELEMENTS: f64 = (1 << 20) as f64;
+    /// Elements of a table that holds rows of positions side by side, at most. Bounded: a vector of positions reads a part that stays in
+    /// the cache.
+    pub const TURNED_ELEMENTS: f64 = (1 << 24) as f64;
     /// Positions along some component that share each element of a table. Chosen: filling it costs little beside them.
     pub const TABLE_REUSE: i32 = 8;
     /// Positions of a launch from which it fills tables. Chosen: fewer are done before tables are made.

@@ -191,3 +191,33 @@ fn messages_name_the_kernel_of_the_program() {
     assert_ne!(readers[0].name, readers[0].shown_name());
     assert!(program.kernels.iter().any(|(_, kernel)| kernel.name == readers[0].shown_name()));
 }
+
+/// The stores to tables of a launch over the rows of `q`, whose sum along a row is within other loops.
+fn turned(loops: &str, ends: &str) -> Vec<String> {
+    stores(&behind(&format!(
+        "function y : vec = f(q : mat, x : mat)
+    y = uninit(size(q,0))
+    for i = 0..size(q,0)-1
+        s = 0.0
+        {loops}
+            for k = 0..size(q,1)-1
+                s += abs(q[i,k] - x[0,k])
+            endfor
+        {ends}
+        y[i] = s
+    endfor
+endfunction
+print f([[1.0,2],[3,4]], [[1.0,2]])
+"
+    )))
+}
+
+#[test]
+fn rows_that_a_loop_reads_again_lie_side_by_side() {
+    let again = turned("for j = 0..size(x,0)-1\n s = max(s, x[j,0])", "endfor");
+    assert_eq!(again, ["[pos.0, pos.1]'unchecked = q[pos.1, pos.0]'unchecked"]);
+    // Each element is read once: to turn it would cost as much.
+    assert_eq!(turned("if x[0,0] > 0", "endif"), Vec::<String>::new());
+    // How often the loop goes round is not known before the launch.
+    assert_eq!(turned("while s < x[0,0]", "endwhile"), Vec::<String>::new());
+}

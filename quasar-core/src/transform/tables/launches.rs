@@ -1,13 +1,13 @@
 //! Launches that fill tables first, where they have positions enough.
 
 use super::plan::{Place, Table, arithmetic};
-use super::{Filling, Profit, Tabulated};
+use super::{Filling, Loop, Profit, Tabulated};
 use crate::ir::rewrite::{expand_stmts, substitute, visit_stmts};
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, KernelId, LaunchMode, Program, Stmt, StmtKind, VarId, build,
 };
 use crate::source::Span;
-use crate::target::cpu::TABLE_ELEMENTS;
+use crate::target::cpu::{TABLE_ELEMENTS, TURNED_ELEMENTS};
 use crate::types::{ElementType, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::find;
@@ -177,19 +177,19 @@ impl Launch<'_> {
         }
     }
 
-    /// The extents of tables.
-    fn extents(&self, filling: &Filling, dims: &[Expr]) -> Vec<Expr> {
+    /// How often a loop goes round.
+    fn rounds(&self, each: &Loop) -> Expr {
         let replacements: BTreeMap<VarId, Expr> =
             self.params.iter().copied().zip(self.parts.args.iter().cloned()).collect();
-        let loops = filling.loops.iter().map(|each| {
-            let mut extent = arithmetic(
-                "add",
-                arithmetic("subtract", each.to.clone(), each.from.clone()),
-                int(1, self.span),
-            );
-            substitute(&mut extent, &replacements);
-            extent
-        });
+        let rounds = arithmetic("subtract", each.to.clone(), each.from.clone());
+        let mut rounds = arithmetic("add", rounds, int(1, self.span));
+        substitute(&mut rounds, &replacements);
+        rounds
+    }
+
+    /// The extents of tables.
+    fn extents(&self, filling: &Filling, dims: &[Expr]) -> Vec<Expr> {
+        let loops = filling.loops.iter().map(|each| self.rounds(each));
         loops.chain(filling.position.map(|axis| dims[axis].clone())).collect()
     }
 
@@ -219,7 +219,16 @@ impl Launch<'_> {
         let span = self.span;
         let mut all: Vec<Expr> =
             dims.iter().map(|dim| compare("greater", dim.clone(), int(0, span))).collect();
-        all.push(compare("greater_equal", product(dims, span), double(self.profit.positions, span)));
+        // Rounds of a loop that read an element again count as positions that share it.
+        let around: Vec<Expr> =
+            tables.iter().filter_map(|table| Some(self.rounds(table.around.as_ref()?))).collect();
+        let visits: Vec<Expr> = dims.iter().chain(around.first()).cloned().collect();
+        all.extend(
+            around
+                .iter()
+                .map(|rounds| compare("greater_equal", rounds.clone(), int(self.profit.reuse, span))),
+        );
+        all.push(compare("greater_equal", product(&visits, span), double(self.profit.positions, span)));
         for each in filling {
             let others = dims.iter().enumerate().filter(|(axis, _)| Some(*axis) != each.position);
             let reused =
@@ -231,7 +240,9 @@ impl Launch<'_> {
             );
             let extents = self.extents(each, dims);
             all.extend(extents.iter().map(|extent| compare("greater", extent.clone(), int(0, span))));
-            all.push(compare("less_equal", product(&extents, span), double(TABLE_ELEMENTS, span)));
+            let shared = each.tables.iter().any(|k| tables[*k].around.is_none());
+            let most = if shared { TABLE_ELEMENTS } else { TURNED_ELEMENTS };
+            all.push(compare("less_equal", product(&extents, span), double(most, span)));
         }
         all.extend(tables.iter().flat_map(|table| &table.inside).flat_map(|each| self.inside(each, dims)));
         let and = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), build::int_type(), span);

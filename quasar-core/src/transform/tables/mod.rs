@@ -10,8 +10,8 @@
 //! before the launch; if it costs more than an element of the table; and if it cannot fail. Conversions to `int` may fail: the kernel
 //! that fills the tables tests them, and where one would, the launch does without tables, so that the error is raised where it stands.
 //! So does a launch with few positions. Elements that lie in the row of an array that the last component of the position selects
-//! (`x[n,k]` at `(m,n)`, along `k`) go to a table as well, where this gives the kernel vectors: there they lie side by side. Whether
-//! their indices are inside is tested before the launch. Devices compute such values again, which is cheaper than a launch.
+//! (`x[n,k]` at `(m,n)`, along `k`; at `n` where a loop around that along `k` reads them again) go to a table as well, where this gives
+//! the kernel vectors: there they lie side by side. Whether their indices are inside is tested before the launch. Devices compute such values again, which is cheaper than a launch.
 
 mod fill;
 mod launches;
@@ -164,7 +164,7 @@ fn is_turned(program: &Program, kernel: &Kernel) -> bool {
             });
         }
     });
-    across && kernel.rank > 1 && !becomes_vectors(program, kernel)
+    across && !becomes_vectors(program, kernel)
 }
 
 /// Whether neighbouring positions will go through the loops of a kernel together.

@@ -32,6 +32,8 @@ pub(super) struct Table {
     pub(super) needed: Vec<(usize, Stmt)>,
     /// What must lie inside of an array, so that nothing fails: the array, a dimension, and the index.
     pub(super) inside: Vec<Inside>,
+    /// The loop whose rounds share each element, where positions do not.
+    pub(super) around: Option<Loop>,
 }
 
 /// An array, one of its dimensions, and an index that must lie inside of it.
@@ -203,9 +205,10 @@ impl<'k> Plan<'k> {
             return Some(known);
         }
         let needed = self.scopes.needed(e)?;
-        let pays = self.scopes.cost(e, &needed, axes) >= self.cost
-            || inside.is_some()
-            || self.turned && self.is_across(e, axes);
+        let across = inside.is_some() || self.turned && self.is_across(e, axes);
+        // Positions along one dimension share no elements of a table, but rounds of a loop do.
+        let alone = self.kernel.rank == 1 && axes.has(Axes::position(0));
+        let pays = across || !alone && self.scopes.cost(e, &needed, axes) >= self.cost;
         if self.tables.len() >= TABLES || !pays {
             return None;
         }
@@ -224,11 +227,18 @@ impl<'k> Plan<'k> {
         };
         let Some((along, lead)) = index.split_last() else { return false };
         let along = of(along);
-        self.kernel.rank > 1
+        (self.kernel.rank > 1 || self.around(axes).is_some())
             && axes.has(last)
             && !along.has(last)
             && along != Axes::NONE
             && lead.iter().any(|each| of(each) == last)
+    }
+
+    /// The innermost loop around the statement being visited that a value does not depend on.
+    fn around(&self, axes: Axes) -> Option<&Loop> {
+        let here = self.scopes.loops_here();
+        let k = here.into_iter().rev().find(|k| !axes.has(Axes::of_loop(self.kernel.rank, *k)))?;
+        Some(&self.scopes.loops[k])
     }
 
     /// As `is_across`, for an element whose indices are tested: what it depends on, and what must lie inside of the array.
@@ -299,7 +309,9 @@ impl<'k> Plan<'k> {
         self.with_positions(&mut value, (&loops, position), &here);
         self.needed.extend(needed.iter().map(|(number, _)| *number));
         let loops = loops.iter().map(|k| self.scopes.loops[*k].clone()).collect();
-        self.tables.push(Table { axes, loops, position, element, written: e.clone(), value, needed, inside });
+        let around = self.around(axes).filter(|_| rank == 1 && position.is_some()).cloned();
+        let written = e.clone();
+        self.tables.push(Table { axes, loops, position, element, written, value, needed, inside, around });
         Some(self.tables.len() - 1)
     }
 
@@ -309,7 +321,7 @@ impl<'k> Plan<'k> {
         let positions = (0..rank).filter(|axis| axes.has(Axes::position(*axis))).count();
         axes != Axes::NONE
             && axes != Axes::ALL
-            && positions <= usize::from(rank > 1)
+            && positions <= usize::from(rank > 1 || self.turned)
             && (axes.0.count_ones() as usize - positions) <= TABLE_LOOPS
     }
 
