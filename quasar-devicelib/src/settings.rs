@@ -58,6 +58,8 @@ pub const LOOP_PARALLELIZER: &str = "COMPILER_LOOP_PARALLELIZER";
 pub const KERNEL_MEMORY: &str = "COMPILER_KERNEL_DYNAMICMEMORY";
 /// Whether device texts name the lines of the program.
 pub const DEVICE_LINES: &str = "COMPILER_DEVICE_LINES";
+/// Whether launches may be shared by the ranks of a cluster.
+pub const RANKS: &str = "COMPILER_RANKS";
 /// The precision of `scalar`.
 pub const PRECISION: &str = "COMPILER_PRECISION";
 
@@ -84,6 +86,11 @@ pub static COMPILER: &[Row] = &[
         DEVICE_LINES,
         OFF_ON,
         "Whether the texts of kernels for devices name the lines of the program, for tools that look at kernels while they run.",
+    ),
+    row(
+        RANKS,
+        OFF_ON,
+        "Whether launches may be shared by the ranks of a cluster. The feature `mpi` of the crate switches it on.",
     ),
     row(PRECISION, Kind::Choice(&["single", "double"]), "The precision of `scalar`."),
 ];

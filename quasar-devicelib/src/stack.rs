@@ -165,6 +165,11 @@ impl Entry {
         ENTRIES.set(entries + 1);
         Ok(Entry { host: HOST.replace(0), kernel: KERNEL.replace(0) })
     }
+
+    /// Whether no other call of this thread is under way around it.
+    pub fn is_outermost(&self) -> bool {
+        ENTRIES.get() == 1
+    }
 }
 
 impl Drop for Entry {

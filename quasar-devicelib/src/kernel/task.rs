@@ -55,6 +55,19 @@ impl<const R: usize> Task<R> {
         (self.origin[0], self.dims[0])
     }
 
+    /// The positions whose first component is in a range.
+    #[must_use]
+    pub fn with_leading(&self, range: std::ops::Range<i32>) -> Task<R> {
+        if R == 1 {
+            let start = range.start.max(self.columns.0);
+            return Task { columns: (start, range.end.min(self.columns.1).max(start)), ..*self };
+        }
+        let between = self.rows_between(0);
+        let row = |first: i32| (first.max(0) as usize).saturating_mul(between);
+        let start = row(range.start).max(self.rows.0);
+        Task { rows: (start, row(range.end).min(self.rows.1).max(start)), ..*self }
+    }
+
     /// The number of positions.
     pub fn count(&self) -> usize {
         (self.rows.1 - self.rows.0) * (self.columns.1 - self.columns.0).max(0) as usize
@@ -394,6 +407,22 @@ mod tests {
         let (a, cut, b) = Task::starting_at([1, 1], [4, 9]).halve(1, 1, None).expect("two parts");
         assert_eq!(a.positions().chain(b.positions()).count(), 36);
         assert!(a.positions().all(|at| at[0] < cut[0]) && b.positions().all(|at| at[0] >= cut[0]));
+    }
+
+    #[test]
+    fn ranges_of_the_first_component_are_the_whole() {
+        fn check<const R: usize>(task: Task<R>) {
+            let (first, end) = task.leading();
+            for cut in first..=end {
+                let (a, b) = (task.with_leading(first..cut), task.with_leading(cut..end));
+                assert!(a.positions().all(|at| at[0] < cut));
+                assert!(a.positions().chain(b.positions()).eq(task.positions()));
+            }
+        }
+        check(Task::new([7]));
+        check(Task::starting_at([2], [5]));
+        check(Task::new([4, 3]));
+        check(Task::starting_at([1, 1, 2], [3, 2, 4]));
     }
 
     #[test]

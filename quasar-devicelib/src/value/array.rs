@@ -425,6 +425,11 @@ pub trait ArrayObject: Any + Send + Sync {
     fn read(&self, f: &mut dyn FnMut(ArrayRef<'_>));
     /// Calls `f` once with the elements. `f` must not touch this array otherwise.
     fn write(&self, f: &mut dyn FnMut(ArrayMut<'_>));
+    /// Brings the elements to where [`ArrayObject::read`] finds them. Who reads several arrays does so before, in an order that does not
+    /// depend on addresses: other processes may have to do the same.
+    fn prepare(&self) -> Result<(), ValueError> {
+        Ok(())
+    }
     /// An error if the elements cannot be changed, where [`ArrayObject::write`] would panic.
     fn check_changeable(&self) -> Result<(), ValueError> {
         Ok(())
@@ -482,6 +487,10 @@ impl ArrayObject for Mask {
         Arc::clone(&self.0).reshaped(dims).map(Mask::of)
     }
 
+    fn prepare(&self) -> Result<(), ValueError> {
+        self.0.prepare()
+    }
+
     fn storage(&self) -> usize {
         self.0.storage()
     }
@@ -513,6 +522,8 @@ pub fn read_both<R>(
     b: &dyn ArrayObject,
     f: impl FnOnce(ArrayRef<'_>, ArrayRef<'_>) -> R,
 ) -> R {
+    // What goes wrong is said where they are read.
+    let _ = (a.prepare(), b.prepare());
     if b.storage() < a.storage() {
         return read(b, |of_b| read(a, |of_a| f(of_a, of_b)));
     }
