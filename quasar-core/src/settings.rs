@@ -6,7 +6,7 @@ use quasar_devicelib::settings::{
     one_of, read_config,
 };
 
-pub use quasar_devicelib::settings::{CONFIG_FILE, DEVICE_LINES, PRECISION};
+pub use quasar_devicelib::settings::{CONFIG_FILE, DEVICE_LINES, PRECISION, RANKS};
 
 /// Which calls are inlined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -49,6 +49,8 @@ pub struct Settings {
     pub kernel_memory: bool,
     /// Whether the texts of kernels for devices name the lines of the program.
     pub device_lines: bool,
+    /// Whether launches may be shared by the ranks of a cluster.
+    pub ranks: bool,
 }
 
 impl Default for Settings {
@@ -61,6 +63,7 @@ impl Default for Settings {
             loop_parallelizer: true,
             kernel_memory: true,
             device_lines: false,
+            ranks: false,
         }
     }
 }
@@ -117,6 +120,7 @@ impl Settings {
             LOOP_PARALLELIZER => self.loop_parallelizer = on,
             KERNEL_MEMORY => self.kernel_memory = on,
             DEVICE_LINES => self.device_lines = on,
+            RANKS => self.ranks = on,
             INLINING => {
                 self.inlining = match word {
                     "Never" => Inlining::Never,
@@ -147,6 +151,7 @@ impl Settings {
             format!("{LOOP_PARALLELIZER} = {}", on(self.loop_parallelizer)),
             format!("{KERNEL_MEMORY} = {}", on(self.kernel_memory)),
             format!("{DEVICE_LINES} = {}", on(self.device_lines)),
+            format!("{RANKS} = {}", on(self.ranks)),
         ];
         said.extend(self.bounds_checks.map(|checks| format!("{BOUNDS_CHECKS} = {}", on(checks))));
         said

@@ -26,6 +26,12 @@ pub fn obstacle(program: &Program, kernel: &Kernel) -> Option<String> {
     Some(format!("'{name}' is written, and used at other places than the row of the position"))
 }
 
+/// Whether a launch on some rows of the positions of a kernel is a part of the whole launch, as far as the arrays that it writes allow.
+pub fn has_parts(kernel: &Kernel) -> bool {
+    let accumulated = |result: &VarId| kernel.accumulators.iter().any(|each| each.variable == *result);
+    kernel.parallel && kernel.body.results.iter().all(accumulated) && !has_grid_barriers(&kernel.body.block)
+}
+
 /// The arrays to which a kernel only adds, anywhere, with elements whose sums of sums are sums.
 pub fn accumulated_arrays(program: &Program, kernel: &Kernel) -> Vec<VarId> {
     let adds = |array: &VarId| {

@@ -38,8 +38,27 @@ pub struct Schedule {
     pub short_rows: Option<Box<ShortRows>>,
     /// The arrays of which only some rows may be there (a line buffer), and the rows that a row of positions reads.
     pub rows: BTreeMap<VarId, Vec<RowRange>>,
+    /// How the ranks of a cluster share a launch; nothing where programs are not compiled for clusters.
+    pub ranks: Option<Box<RankDivision>>,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
     pub device: Option<OnDevice>,
+}
+
+/// How the ranks of a cluster share a launch: each visits some rows of positions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RankDivision {
+    /// Whether they may. Otherwise each rank visits all positions.
+    pub by_rows: bool,
+    /// The rows of arrays that a row of positions reads. Of other arrays it may read all.
+    pub reads: BTreeMap<VarId, Vec<RowRange>>,
+    /// The rows of arrays that a row of positions writes.
+    pub writes: BTreeMap<VarId, Vec<RowRange>>,
+    /// The arrays to which all positions only add.
+    pub sums: Vec<VarId>,
+    /// The arrays that may differ between ranks where each visits all positions, since the order of additions to an element is open.
+    pub unordered: Vec<VarId>,
+    /// Whether a position may end with an error.
+    pub may_fail: bool,
 }
 
 /// The code of one position where rows have few. It is right where every index of the mode 'checked is inside for all positions of a

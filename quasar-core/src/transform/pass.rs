@@ -25,6 +25,8 @@ pub struct PassContext<'a> {
     pub bounds_checks: Option<bool>,
     /// Whether threads may make arrays whose sizes are not known.
     pub kernel_memory: bool,
+    /// Whether the ranks of a cluster may share launches.
+    pub ranks: bool,
     /// Whether to say why a loop without kernels inside stays in the host function.
     pub explain_host_loops: bool,
     /// Whether to verify after each pass; a failure is reported as a bug of that pass.
@@ -42,6 +44,7 @@ impl<'a> PassContext<'a> {
             inlining: Inlining::default(),
             bounds_checks: None,
             kernel_memory: true,
+            ranks: false,
             explain_host_loops: true,
             verify: cfg!(debug_assertions),
         }
@@ -53,6 +56,7 @@ impl<'a> PassContext<'a> {
             inlining: settings.inlining,
             bounds_checks: settings.bounds_checks,
             kernel_memory: settings.kernel_memory,
+            ranks: settings.ranks,
             ..PassContext::new(sources)
         }
     }

@@ -21,7 +21,7 @@ use super::legalize::{
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
     choose_position_tiles, choose_tiles, choose_vectors, group_strips, interchange, move_origins,
-    order_components, pack_contractions, refuse_for_devices, scalar_replacement, schedule_device,
+    order_components, pack_contractions, ranks, refuse_for_devices, scalar_replacement, schedule_device,
     vectorize_loops, version_loops,
 };
 use super::tables::Profit;
@@ -137,6 +137,9 @@ pub const HOST: &[Pass] = &[
     Pass::new("simd", "rows are computed with vectors", report_vectorization::run),
     Pass::new("datatransfer", "what launches need not copy is found", infer_transfers::run),
     Pass::new("multidevice", "launches are divided among devices", division::run),
+    Pass::new("ask_for_ranks", "launches may be shared by the ranks of a cluster", |program, context, _| {
+        ranks::ask(program, context)
+    }),
 ];
 
 /// What a program cannot mean without: tests of variables that may be unset, and what blocks share.
@@ -214,6 +217,11 @@ pub const CPU: &[Pass] = &[
         "strips",
         "strips of rows go through several launches while they are in the cache",
         |program, _, _| group_strips(program),
+    ),
+    Pass::new(
+        "divide_among_ranks",
+        "the ranks of a cluster visit some rows of positions each",
+        |program, _, _| ranks::divide(program),
     ),
 ];
 

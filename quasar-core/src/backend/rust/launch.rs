@@ -182,12 +182,21 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         false if kernel.aliased => quote!(let [#(#holds),*] = abi::hold_aliased([#(#wanted),*])#at;),
         false => quote!(let [#(#holds),*] = abi::hold([#(#wanted),*])#at;),
     };
+    let division = if mode.is_serial() { None } else { offload::rank_division(kernel, &said) };
+    let plan = quote!(abi::Plan { depth: #depth, cost: #cost, kernel: &abi::Source { name: #said, file: HERE.1, line: #line } });
+    let by_rows = division.is_some() && kernel.schedule.ranks.as_ref().is_some_and(|ranks| ranks.by_rows);
+    let launched = match by_rows {
+        false => quote!(let sums = abi::launch::<#name, #n>(#box_, #views, #plan, &fault);),
+        true => {
+            quote!(let (sums, fault) = abi::launch_share::<#name, #n>(#box_, #views, #plan, &share, fault)?;)
+        }
+    };
     let mut here = quote! {{
         #held
         #kept
         #guards
         let fault = lib::Fault::new();
-        let sums = abi::launch::<#name, #n>(#box_, #views, abi::Plan { depth: #depth, cost: #cost, kernel: &abi::Source { name: #said, file: HERE.1, line: #line } }, &fault);
+        #launched
         #finish
         abi::finish(fault, #said, HERE)?;
         sums
@@ -208,9 +217,14 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let sums = if !mode.is_serial() && p.unit.devices.contains_key(id) {
         let (device, found) = (offload::constant(kernel), offload::results(kernel));
         let args = offload::arguments(kernel, &reaches);
-        let offload = if *mode == LaunchMode::Devices { quote!(offload_to_all) } else { quote!(offload) };
+        let offload = match (&division, mode) {
+            (Some(_), _) => quote!(offload_share),
+            (None, LaunchMode::Devices) => quote!(offload_to_all),
+            (None, _) => quote!(offload),
+        };
+        let share = if division.is_some() { quote!(&share,) } else { Code::new() };
         quote! {
-            match if abi::device_in_use() { abi::#offload(&#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
+            match if abi::device_in_use() { abi::#offload(#share &#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
                 ::std::option::Option::Some(found) => #found,
                 ::std::option::Option::None => #here,
             }
@@ -218,11 +232,20 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     } else {
         here
     };
+    let (shared, ended) = match &division {
+        None => (Code::new(), Code::new()),
+        Some(division) => {
+            let args = offload::arguments(kernel, &reaches);
+            (quote!(let share = abi::share(&#division, &size, &[#args])#at;), quote!(share.end()?;))
+        }
+    };
     quote! {{
         #bound
         let size = #size;
         #grid
+        #shared
         let sums = #sums;
+        #ended
         #received
     }}
 }

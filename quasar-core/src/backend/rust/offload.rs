@@ -82,11 +82,7 @@ fn declared(
 ) -> Code {
     let DeviceKernel { entry, text, style, sites, dynamic_shared, heap, .. } = device;
     let DeviceKernel { tables, constants, safe, iterations, .. } = device;
-    // The place among the arguments of a parameter.
-    let place = |param: usize| -> usize {
-        let before = kernel.body.params[..param].iter();
-        before.map(|param| numbers(&kernel.body.variables[*param].ty)).sum()
-    };
+    let place = |param: usize| place(kernel, param);
     let tables: Vec<(usize, usize)> = tables.iter().map(|(array, size)| (place(*array), *size)).collect();
     let argument = |v: VarId| kernel.body.params.iter().position(|param| *param == v).map(place);
     let safe = match safe.iter().flatten().map(|s| sum(s, &argument)).collect::<Option<Vec<_>>>() {
@@ -157,18 +153,7 @@ fn declared(
         let (k, line) = (number(place(k)), Literal::plain(line));
         quote!((#k, #name, #line))
     });
-    let overwritten = kernel.body.params.iter().enumerate().filter_map(|(k, param)| {
-        // Where a position fails, the elements behind it keep what they held.
-        let asked = match kernel.body.variables[*param].nocopy {
-            NoCopy::Unknown => return None,
-            NoCopy::Declared => true,
-            NoCopy::Inferred if cannot_fail && !constants.contains(&k) => false,
-            NoCopy::Inferred => return None,
-        };
-        let k = number(place(k));
-        Some(quote!((#k, #asked)))
-    });
-    let overwritten: Vec<_> = overwritten.collect();
+    let overwritten = overwritten(kernel, cannot_fail, constants);
     let (mut reads, mut accumulated) = (Vec::new(), Vec::new());
     if divisible {
         let of = |v: &VarId| argument(*v).map(number);
@@ -208,6 +193,64 @@ fn declared(
             seal: #seal,
         }).at(#line).among(&#list);
     }
+}
+
+/// What ranks of a cluster must know of a kernel whose launches they share; nothing where a program is not compiled for clusters.
+pub(super) fn rank_division(kernel: &Kernel, said: &str) -> Option<Code> {
+    let division = kernel.schedule.ranks.as_ref()?;
+    let argument =
+        |v: VarId| kernel.body.params.iter().position(|param| *param == v).map(|k| place(kernel, k));
+    let rows = |known: &BTreeMap<VarId, Vec<RowRange>>| -> Code {
+        let of = |(v, rows): (&VarId, &Vec<RowRange>)| rows_read(number(argument(*v)?), rows, &argument);
+        let list = known.iter().filter_map(of);
+        quote!(&[#(#list),*])
+    };
+    let (reads, writes) = (rows(&division.reads), rows(&division.writes));
+    let places = |list: &[VarId]| -> Code {
+        let list = list.iter().filter_map(|v| argument(*v).map(number));
+        quote!(&[#(#list),*])
+    };
+    let (sums, unordered) = (places(&division.sums), places(&division.unordered));
+    let overwritten = overwritten(kernel, !division.may_fail, &[]);
+    let (by_rows, may_fail) = (division.by_rows, division.may_fail);
+    let origin = Literal::typed(i64::from(kernel.schedule.origin.first().copied().unwrap_or(0)), "i32");
+    let cost = Literal::plain(cost(&kernel.body.block));
+    Some(quote! {
+        abi::Division {
+            by_rows: #by_rows,
+            origin: #origin,
+            reads: #reads,
+            writes: #writes,
+            overwritten: &[#(#overwritten),*],
+            sums: #sums,
+            unordered: #unordered,
+            may_fail: #may_fail,
+            cost: #cost,
+            name: #said,
+        }
+    })
+}
+
+/// The place among the arguments of a parameter.
+fn place(kernel: &Kernel, param: usize) -> usize {
+    let before = kernel.body.params[..param].iter();
+    before.map(|param| numbers(&kernel.body.variables[*param].ty)).sum()
+}
+
+/// The arrays of which a kernel writes every element before it reads any, and whether that holds for launches of any size.
+fn overwritten(kernel: &Kernel, cannot_fail: bool, constants: &[usize]) -> Vec<Code> {
+    let all = kernel.body.params.iter().enumerate().filter_map(|(k, param)| {
+        // Where a position fails, the elements behind it keep what they held.
+        let asked = match kernel.body.variables[*param].nocopy {
+            NoCopy::Unknown => return None,
+            NoCopy::Declared => true,
+            NoCopy::Inferred if cannot_fail && !constants.contains(&k) => false,
+            NoCopy::Inferred => return None,
+        };
+        let k = number(place(kernel, k));
+        Some(quote!((#k, #asked)))
+    });
+    all.collect()
 }
 
 /// A sum of what a launch is given, which is the same for all positions.

@@ -6,8 +6,8 @@ use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
     BandPlace, Bands, BlockHistogram, BlockLoops, BlockTile, ColumnBound, Conflict, Contraction,
     DeviceSchedule, Factor, GridStride, HeapScopes, Interleaved, Mapping, OnDevice, OwnElement, PositionTile,
-    Schedule, SharedLoop, ShortRows, SplitReduction, Staged, StoreVector, TableRole, ThreadHeap, Vector,
-    VectorTile,
+    RankDivision, Schedule, SharedLoop, ShortRows, SplitReduction, Staged, StoreVector, TableRole,
+    ThreadHeap, Vector, VectorTile,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
@@ -153,8 +153,9 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, short_rows, rows, device }
+    Schedule { vector, collapsed, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, short_rows, rows, ranks, device }
     ShortRows { block, most, plane }
+    RankDivision { by_rows, reads, writes, sums, unordered, may_fail }
     Bands { array, axis, factor, places, read }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, block, tile, heap, shared, versions }

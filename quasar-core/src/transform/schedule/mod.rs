@@ -15,6 +15,7 @@ pub(super) mod order_components;
 mod origin;
 mod own_element;
 mod position_tile;
+pub(super) mod ranks;
 mod scattered;
 mod short_rows;
 mod store_vectors;
