@@ -242,8 +242,8 @@ pub use quasar_runtime::array::DevicePointer;
 pub use quasar_runtime::array::coherence::Access;
 pub use quasar_runtime::settings::Settings;
 pub use quasar_runtime::{
-    Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, context, device,
-    profile, settings,
+    Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, cluster,
+    context, device, profile, settings,
 };
 
 #[cfg(feature = "figure")]

@@ -171,6 +171,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
         refused.messages.extend(configuration.watch());
         return refused;
     }
+    said.ranks |= cfg!(feature = "ranks");
     if settings.double {
         said.precision = ElementType::Double;
     }

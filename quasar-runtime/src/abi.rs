@@ -12,9 +12,9 @@ pub mod measured;
 mod objects;
 
 pub use launches::{
-    attempt, cache, device_in_use, finish, is_exception, nested, offload, offload_to_all, on_more_stack,
-    place, place_launches, place_launches_in_turn, place_launches_on_gpu, row_cost, run, settle, settled,
-    stack_is_low, strips_pay, tallied, watched,
+    attempt, cache, device_in_use, finish, is_exception, nested, offload, offload_share, offload_to_all,
+    on_more_stack, place, place_launches, place_launches_in_turn, place_launches_on_gpu, row_cost, run,
+    settle, settled, stack_is_low, strips_pay, tallied, watched,
 };
 
 pub use iterations::share_iterations;
@@ -27,6 +27,7 @@ pub use objects::{
 };
 
 pub use crate::array::{Array, CellsGuard, Hold, ReadGuard, Wanted, WriteGuard, hold, hold_aliased};
+pub use crate::cluster::{Division, Share, launch_share, share};
 pub use crate::error::{Error, Result};
 pub use crate::kernel::nan_check::{Watch, watch};
 pub use crate::kernel::offload::{

@@ -1,6 +1,7 @@
 //! The state that programs share: settings, where `print` writes; and what each thread has of its
 //! own: the random generator, the timer, captured output.
 
+use crate::cluster;
 use crate::device::select;
 use crate::error::{Error, Place, Result};
 use crate::kernel::deferred_errors;
@@ -34,6 +35,8 @@ struct Shared {
 
 /// A copy of [`settings::SERIAL_WORK`], which every launch asks for.
 static SERIAL_WORK: AtomicU64 = AtomicU64::new(1 << 18);
+/// A copy of [`settings::CLUSTER_WORK`].
+static CLUSTER_WORK: AtomicU64 = AtomicU64::new(1 << 22);
 /// Bytes by [`settings::HOST_CACHE`].
 static HOST_CACHE: AtomicU64 = AtomicU64::new(512 << 10);
 /// A copy of the number of threads, as far as they are configured.
@@ -103,6 +106,7 @@ impl Shared {
             | mode(!self.settings.is_true(settings::CONCURRENT), ONE_AT_A_TIME)
             | mode(self.settings.is_true(settings::CHECK_NAN_INF), CHECKS_NUMBERS);
         MODES.store(modes, Ordering::Relaxed);
+        CLUSTER_WORK.store(self.settings.number(settings::CLUSTER_WORK), Ordering::Relaxed);
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
         HOST_CACHE.store(self.settings.number(settings::HOST_CACHE) << 10, Ordering::Relaxed);
         stack::set_limit(u32::try_from(self.settings.number(settings::CALLS)).unwrap_or(u32::MAX));
@@ -240,6 +244,12 @@ pub fn serial_work() -> u64 {
     SERIAL_WORK.load(Ordering::Relaxed)
 }
 
+/// Launches of fewer operations are not shared by the ranks of a cluster.
+pub(crate) fn cluster_work() -> u64 {
+    read_settings();
+    CLUSTER_WORK.load(Ordering::Relaxed)
+}
+
 /// Bytes of a core's cache that line buffers may fill.
 pub(crate) fn cache() -> usize {
     read_settings();
@@ -281,6 +291,9 @@ pub fn print(text: &str) -> Result<()> {
         None => false,
     });
     if captured {
+        return Ok(());
+    }
+    if !cluster::is_first() {
         return Ok(());
     }
     let written = match &mut *output() {

@@ -15,6 +15,7 @@ pub mod abi;
 pub mod array;
 #[allow(unsafe_code, reason = "asks the system for calls at the end")]
 mod at_exit;
+pub mod cluster;
 pub mod context;
 pub mod device;
 pub mod error;

@@ -130,3 +130,11 @@ pub(crate) fn watch_forks() {
 /// There are no forks.
 #[cfg(not(unix))]
 pub(crate) fn watch_forks() {}
+
+/// A number that tells the program of this process from others.
+pub(crate) fn image() -> u64 {
+    let bytes = std::env::current_exe().and_then(std::fs::read).unwrap_or_default();
+    let mut digest = std::hash::DefaultHasher::new();
+    std::hash::Hasher::write(&mut digest, &bytes);
+    std::hash::Hasher::finish(&digest)
+}

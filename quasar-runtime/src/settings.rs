@@ -25,6 +25,8 @@ pub const HOST_POOL_SIZE: &str = "RUNTIME_HOST_POOLSIZE";
 pub const HOST_CACHE: &str = "RUNTIME_HOST_CACHE";
 /// Smallest parallel work.
 pub const SERIAL_WORK: &str = "RUNTIME_SERIAL_WORK";
+/// Smallest work that ranks share.
+pub const CLUSTER_WORK: &str = "RUNTIME_CLUSTER_WORK";
 /// The most that kernels may use of the processor's instructions.
 pub const INSTRUCTIONS: &str = "RUNTIME_INSTRUCTIONS";
 /// How much device memory is reserved in advance.
@@ -58,6 +60,11 @@ static RUNTIME: &[Row] = &[
         "Which devices execute kernels.",
     ),
     row(THREADS, number(0, 0, 4096), "Threads for parallel loops; 0 means one for each processor."),
+    row(
+        CLUSTER_WORK,
+        number(1 << 22, 0, u64::MAX),
+        "Launches of fewer operations are not shared by the ranks of a cluster: each rank does them.",
+    ),
     row(SERIAL_WORK, number(1 << 18, 0, u64::MAX), "Loops of fewer operations run on the calling thread."),
     row(
         CALLS,

@@ -31,6 +31,10 @@ impl<T: ArrayElement> ArrayObject for ArrayBody<T> {
         f(ArrayMut { dims: self.shape.dims(), data: T::view_mut(&mut elements) });
     }
 
+    fn prepare(&self) -> std::result::Result<(), ValueError> {
+        ArrayBody::gather(self).map_err(ValueError::from)
+    }
+
     fn check_changeable(&self) -> std::result::Result<(), ValueError> {
         ArrayBody::check_changeable(self).map_err(ValueError::from)
     }

@@ -4,6 +4,7 @@
 //! what waits for them comes to an end. The error of a loop is that of the first iteration with one, as in order.
 
 use super::run;
+use crate::cluster;
 use crate::error::{Error, Result};
 use crate::kernel::deferred_errors;
 use crate::{process, threads};
@@ -27,7 +28,8 @@ pub fn share_iterations<T: Copy + Send + Sync>(
     iteration: impl Fn(T) -> Result<()> + Sync,
 ) -> Result<()> {
     // Other threads would wait for the arrays that this one keeps.
-    if threads::count() < 2 || process::has_accesses() {
+    // The ranks of a cluster meet in the order of the iterations.
+    if threads::count() < 2 || process::has_accesses() || cluster::is_active() {
         return steps.into_iter().try_for_each(iteration);
     }
     let mut steps = steps;

@@ -1,6 +1,7 @@
 //! Launches on devices as generated code makes them, and where it asks for their errors.
 
 use super::Here;
+use crate::cluster::{self, Share};
 use crate::error::{Error, Place, Result};
 use crate::kernel::deferred_errors;
 use crate::kernel::nan_check::Watch;
@@ -11,9 +12,10 @@ use quasar_devicelib::value::{Exception, ValueError};
 
 /// Runs what an exported function does. Its result tells of all its launches.
 pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
-    let _entry = stack::Entry::begin()?;
+    let entry = stack::Entry::begin()?;
     let f = || affinity::scope(|| deferred_errors::scope(f));
     let result = if stack::is_low() { stack::on_more(f)? } else { f() };
+    let result = if entry.is_outermost() { cluster::conclude(result) } else { result };
     if crate::profile::is_on() {
         crate::profile::settle();
     }
@@ -103,6 +105,7 @@ pub fn strips_pay(buffers: &[(&[i32], usize)]) -> bool {
     all >= 2 * i64::try_from(cache()).unwrap_or(i64::MAX / 2)
         && row <= MOST_ROW
         && !device_in_use()
+        && !cluster::is_active()
         && !crate::context::checks_numbers()
 }
 
@@ -162,6 +165,19 @@ pub fn offload(
     here: Here,
 ) -> Result<Option<Found>> {
     crate::kernel::offload::offload(kernel, size, block, args, (name, here.1))
+}
+
+/// Runs the share of a rank on its device; nothing where the processor should run it.
+pub fn offload_share(
+    share: &Share,
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    name: &'static str,
+    here: Here,
+) -> Result<Option<Found>> {
+    cluster::offload_share(share, kernel, size, block, args, (name, here.1))
 }
 
 /// Runs a kernel on all devices together, as far as they can share it, otherwise on one; nothing where the processor should

@@ -9,10 +9,13 @@ mod elements;
 mod intervals;
 mod lent;
 mod parts;
+mod ranks;
 
 pub use cells::CellsGuard;
+pub(crate) use intervals::Intervals;
 pub(super) use lent::Lent;
 pub use parts::PartsGuard;
+pub(crate) use ranks::SharedByRanks;
 
 use super::accesses::{Hold, Stored};
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};
@@ -22,7 +25,6 @@ use crate::device::{Device, DeviceMemory};
 use crate::error::{Error, Place as SourcePlace, Result};
 use crate::kernel::{deferred_errors, offload};
 use crate::memory::{Block, Contents};
-use intervals::Intervals;
 use quasar_devicelib::element::Element;
 use std::any::Any;
 use std::cell::UnsafeCell;
@@ -118,6 +120,8 @@ pub(super) struct Buffer<T> {
     /// `&mut`; while it is not, whoever has any access and `remote` locked may change it.
     host: UnsafeCell<Option<HostCopy<T>>>,
     remote: Mutex<Vec<RemoteCopy>>,
+    /// Where the ranks of a cluster share the elements: the bytes that are valid on each. Means something with [`RANKS`] only.
+    ranks: Mutex<ranks::RankParts>,
 }
 
 /// A buffer that nobody has written yet contains zeros..
@@ -126,9 +130,11 @@ const FRESH_ZEROS: u64 = 1 << 62;
 const FRESH_ANY: u64 = 1 << 63;
 /// Parts of some copies are valid, whether a copy as a whole is or not.
 const PARTS: u64 = 1 << 61;
+/// The ranks of a cluster share the elements: each has some bytes in its copy on the host.
+const RANKS: u64 = 1 << 60;
 
 fn valid_copies(state: u64) -> CopySet {
-    CopySet::from_bits(state & !(FRESH_ZEROS | FRESH_ANY | PARTS))
+    CopySet::from_bits(state & !(FRESH_ZEROS | FRESH_ANY | PARTS | RANKS))
 }
 
 // SAFETY: `host` is reached as its documentation says, under locks that give shared or exclusive access; the elements,
@@ -188,6 +194,7 @@ impl<T: Element> Buffer<T> {
             count,
             host: UnsafeCell::new(host),
             remote: Mutex::default(),
+            ranks: Mutex::default(),
         }
     }
 
@@ -257,6 +264,7 @@ impl<T: Element> Buffer<T> {
         // What a failed launch left is not to be seen.
         deferred_errors::settle()?;
         let mut remote = self.remote();
+        self.collect(&mut remote, access)?;
         self.drop_lost(&mut remote);
         let valid = self.valid();
         if access == Access::Read && valid.contains(Place::Host) {
@@ -331,6 +339,7 @@ impl<T: Element> Buffer<T> {
             self.alone.store(0, Ordering::Relaxed);
         }
         let mut remote = self.remote();
+        self.collect(&mut remote, access)?;
         self.drop_lost(&mut remote);
         self.check_not_lost(access)?;
         let comes = access != Access::Overwrite && self.valid().contains(Place::Host);
@@ -453,6 +462,7 @@ impl<T: Element> Buffer<T> {
     /// As [`Buffer::copy`], where the elements are not on the host and a device has room.
     fn copy_elsewhere(&self) -> Result<Option<Arc<Buffer<T>>>> {
         let mut remote = self.remote();
+        self.collect(&mut remote, Access::Read)?;
         self.drop_lost(&mut remote);
         self.check_not_lost(Access::Read)?;
         if let Some(contents) = self.contents() {
@@ -514,12 +524,12 @@ impl<T: Element> Buffer<T> {
     /// The vector that was moved in, if it still is the storage.
     pub(super) fn into_adopted(self) -> std::result::Result<Vec<T>, Box<Buffer<T>>> {
         let adopted = self.valid().contains(Place::Host);
-        let Buffer { lock, valid, last_use, alone, count, host, remote } = self;
+        let Buffer { lock, valid, last_use, alone, count, host, remote, ranks } = self;
         match host.into_inner() {
             Some(HostCopy::Adopted(elements)) if adopted => Ok(elements),
             host => {
                 let host = UnsafeCell::new(host);
-                Err(Box::new(Buffer { lock, valid, last_use, alone, count, host, remote }))
+                Err(Box::new(Buffer { lock, valid, last_use, alone, count, host, remote, ranks }))
             }
         }
     }

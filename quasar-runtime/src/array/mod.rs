@@ -21,6 +21,7 @@ mod view;
 pub(crate) use accesses::hold_list;
 pub use accesses::{Hold, Wanted, hold, hold_aliased};
 pub use buffer::{CellsGuard, DeviceGuard, PartsGuard};
+pub(crate) use buffer::{Intervals, SharedByRanks};
 pub use lent::HandedOver;
 pub use raw::DevicePointer;
 pub(crate) use residency::Scratch;
@@ -78,6 +79,11 @@ impl<T: Element> ArrayBody<T> {
     #[track_caller]
     pub(crate) fn write(&self) -> WriteGuard<'_, T> {
         self.try_write(Access::Write).unwrap_or_else(|error| refused(&error))
+    }
+
+    /// Brings what ranks of a cluster share to this one.
+    pub(crate) fn gather(&self) -> Result<()> {
+        if SharedByRanks::is_shared(&*self.buffer) { self.try_read().map(drop) } else { Ok(()) }
     }
 
     /// The error for which [`ArrayBody::write`] panics.
@@ -338,6 +344,11 @@ impl<T: Element> Array<T> {
 
     pub(crate) fn from_body(body: Arc<ArrayBody<T>>) -> Array<T> {
         Array { body }
+    }
+
+    /// The elements as the ranks of a cluster share them.
+    pub(crate) fn by_ranks(&self) -> Arc<dyn SharedByRanks> {
+        Arc::clone(&self.body.buffer) as Arc<dyn SharedByRanks>
     }
 
     /// Whether both handles name the same elements.

@@ -12,6 +12,7 @@ pub use quasar_compiled::cache;
 use crate::profile::{self, Source};
 use crate::{context, threads};
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part as _, Task};
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 /// Launch properties of a kernel, besides the arguments.
@@ -35,15 +36,33 @@ const PACKED_PARTS: usize = 3;
 /// Runs a kernel over a box of positions. Returns its reductions.
 pub fn launch<K: Kernel<R>, const R: usize>(
     dims: [i32; R],
-    mut args: K::Args<'_>,
+    args: K::Args<'_>,
     plan: Plan,
     fault: &Fault,
 ) -> K::Sum {
+    launch_rows::<K, R>(dims, args, plan, None, fault)
+}
+
+/// As [`launch`], for the positions whose first component is in a range, if there is one.
+pub(crate) fn launch_rows<K: Kernel<R>, const R: usize>(
+    dims: [i32; R],
+    mut args: K::Args<'_>,
+    plan: Plan,
+    rows: Option<Range<i32>>,
+    fault: &Fault,
+) -> K::Sum {
     let _timer = profile::is_on().then(|| profile::kernel(plan.kernel, args.bytes(), &dims));
-    let task = Task::starting_at(K::ORIGIN, dims);
+    let mut task = Task::starting_at(K::ORIGIN, dims);
+    if let Some(rows) = &rows {
+        K::divide(&mut args, task.leading());
+        args = args.split(&[rows.start]).1.split(&[rows.end]).0;
+        task = task.with_leading(rows.clone());
+    }
     let parts = if K::PACKS { PACKED_PARTS } else { PARTS };
     let Some(grain) = grain(task.count(), plan, parts) else { return kernel::run::<K, R>(args, task, fault) };
-    K::divide(&mut args, task.leading());
+    if rows.is_none() {
+        K::divide(&mut args, task.leading());
+    }
     let all = Mutex::new(Chunk { args: Some(args), task, sum: None });
     let mut shares = Chunks::<K, R> { parts: vec![all], fault };
     run_parallel(&mut shares, plan.depth, grain);

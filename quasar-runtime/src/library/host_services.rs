@@ -113,6 +113,16 @@ pub static FUNCTIONS: &[(&str, External)] = &[
     shown!("ylabel"),
 ];
 
+/// Whether a function writes files or shows something, which one rank of a cluster does.
+pub(super) fn is_seen_outside(name: &str) -> bool {
+    const WRITING: [&str; 3] = ["csvwrite", "imwrite", "save"];
+    const SHOWING: [&str; 15] = [
+        "axis", "bar", "colorbar", "colormap", "drawnow", "figure", "hold", "imshow", "legend", "plot",
+        "scatter", "subplot", "title", "xlabel", "ylabel",
+    ];
+    WRITING.contains(&name) || SHOWING.contains(&name)
+}
+
 /// The added function of a name.
 pub(super) fn find(name: &str) -> Option<External> {
     FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)

@@ -3,6 +3,7 @@
 //! A program knows an open file by a number. Nothing is buffered on writing, so nothing is lost when a program does
 //! not close its files.
 
+use crate::cluster;
 use crate::error::{Error, Place, Result};
 use quasar_devicelib::element::{ElementType, Scalar};
 use quasar_devicelib::value::{ArrayBuf, Value, ValueError};
@@ -77,6 +78,9 @@ pub(super) fn fopen(args: &[Value], _working: ElementType) -> Result<Vec<Value>>
     let Some(path) = path.as_text().map(Path::new) else {
         return Err(ValueError::wrong_argument("fopen", 0, "a file name", &path.kind()).into());
     };
+    // One rank of a cluster writes.
+    let writes = !matches!(mode.trim_end_matches(['b', 't']), "r");
+    let path = if writes && !cluster::is_first() { Path::new(NOWHERE) } else { path };
     let opened = match mode.trim_end_matches(['b', 't']) {
         "r" => quasar_files::read::open(path).map(|file| Stream::Reading(BufReader::new(file))),
         "w" => only_whole().and_then(|()| File::create(path)).map(Stream::Writing),
@@ -94,6 +98,9 @@ pub(super) fn fopen(args: &[Value], _working: ElementType) -> Result<Vec<Value>>
     Ok(vec![Value::int(number)])
 }
 
+/// A file for what ranks write that are not the first.
+const NOWHERE: &str = if cfg!(windows) { "NUL" } else { "/dev/null" };
+
 /// `fclose(f)`.
 pub(super) fn fclose(args: &[Value], _working: ElementType) -> Result<Vec<Value>> {
     let [handle] = args else {
@@ -101,7 +108,12 @@ pub(super) fn fclose(args: &[Value], _working: ElementType) -> Result<Vec<Value>
     };
     with_file("fclose", handle, |_| Ok(()))?;
     let closed = handle.as_scalar().and_then(|number| table().files.remove(&number.as_i64()));
+    let wrote = matches!(closed, Some(OpenFile { stream: Stream::Writing(_), .. }));
     drop(closed);
+    if wrote {
+        // Other ranks of a cluster may read the file from here on.
+        cluster::on_first(|| Ok(()), || ())?;
+    }
     Ok(Vec::new())
 }
 

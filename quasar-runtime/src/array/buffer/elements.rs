@@ -3,8 +3,7 @@
 
 use super::super::accesses::Hold;
 use super::super::coherence::{Access, CopySet, Place};
-use super::intervals::Intervals;
-use super::{Buffer, RemoteCopy, bytes, bytes_mut};
+use super::{Buffer, Intervals, RemoteCopy, bytes, bytes_mut};
 use crate::error::Result;
 use crate::kernel::deferred_errors;
 use quasar_devicelib::element::Element;
@@ -62,6 +61,9 @@ impl<T: Element> Buffer<T> {
         }
         deferred_errors::settle()?;
         let mut remote = self.remote();
+        if self.is_shared_by_ranks() {
+            return self.element_of_ranks(&mut remote, at);
+        }
         self.drop_lost(&mut remote);
         self.check_not_lost(Access::Read)?;
         let valid = self.valid();
@@ -76,6 +78,9 @@ impl<T: Element> Buffer<T> {
     fn store_element(&self, at: usize, element: T) -> Result<bool> {
         deferred_errors::settle()?;
         let mut remote = self.remote();
+        if self.is_shared_by_ranks() {
+            return Ok(false);
+        }
         self.drop_lost(&mut remote);
         self.check_not_lost(Access::Write)?;
         let valid = self.valid();
@@ -105,7 +110,7 @@ impl<T: Element> Buffer<T> {
 
 impl RemoteCopy {
     /// Overwrites a part behind what is submitted.
-    fn write(&mut self, part: Range<usize>, from: &[u8]) -> Result<()> {
+    pub(super) fn write(&mut self, part: Range<usize>, from: &[u8]) -> Result<()> {
         self.take_back(&Intervals::of([part.clone()]))?;
         self.device.upload(from, &self.memory.part(part))
     }

@@ -4,29 +4,36 @@ use std::ops::Range;
 
 /// A set of bytes. Neighbouring intervals are one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::array) struct Intervals(Vec<Range<usize>>);
+pub(crate) struct Intervals(Vec<Range<usize>>);
 
 impl Intervals {
     /// The set without bytes.
-    pub(super) const EMPTY: Intervals = Intervals(Vec::new());
+    pub(crate) const EMPTY: Intervals = Intervals(Vec::new());
 
     /// The bytes of any ranges.
-    pub(super) fn of(ranges: impl IntoIterator<Item = Range<usize>>) -> Intervals {
+    pub(crate) fn of(ranges: impl IntoIterator<Item = Range<usize>>) -> Intervals {
         let mut set = Intervals::EMPTY;
         ranges.into_iter().for_each(|range| set.add(&range));
         set
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    /// So many bytes from the first on.
+    pub(crate) fn first(bytes: usize) -> Intervals {
+        let mut set = Intervals::EMPTY;
+        set.add(&(0..bytes));
+        set
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Range<usize>> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &Range<usize>> {
         self.0.iter()
     }
 
     /// Adds the bytes of a range.
-    pub(super) fn add(&mut self, range: &Range<usize>) {
+    pub(crate) fn add(&mut self, range: &Range<usize>) {
         if range.is_empty() {
             return;
         }
@@ -39,18 +46,18 @@ impl Intervals {
     }
 
     /// Adds the bytes of a set.
-    pub(super) fn add_all(&mut self, other: &Intervals) {
+    pub(crate) fn add_all(&mut self, other: &Intervals) {
         other.iter().for_each(|range| self.add(range));
     }
 
     /// What it has in common with a set.
-    pub(super) fn common(&self, other: &Intervals) -> Intervals {
+    pub(crate) fn common(&self, other: &Intervals) -> Intervals {
         let pairs = self.iter().flat_map(|a| other.iter().map(move |b| (a, b)));
         Intervals::of(pairs.map(|(a, b)| a.start.max(b.start)..a.end.min(b.end)))
     }
 
     /// Its bytes that a set does not have.
-    pub(super) fn without(&self, other: &Intervals) -> Intervals {
+    pub(crate) fn without(&self, other: &Intervals) -> Intervals {
         let mut left = Intervals::EMPTY;
         for range in self.iter() {
             let mut start = range.start;
@@ -64,7 +71,7 @@ impl Intervals {
     }
 
     /// Whether it is all bytes of an array.
-    pub(super) fn covers(&self, bytes: usize) -> bool {
+    pub(crate) fn covers(&self, bytes: usize) -> bool {
         bytes == 0 || matches!(self.0.as_slice(), [all] if all.start == 0 && all.end >= bytes)
     }
 }

@@ -2,11 +2,10 @@
 //! which of its bytes are valid. The next access to all elements gathers them; a launch of parts brings to each device
 //! the bytes that it reads and does not have.
 
-use super::intervals::Intervals;
 use super::{
-    Access, Arc, Buffer, Contents, CopySet, Device, DeviceMemory, Element, HostCopy, MutexGuard, Ordering,
-    PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, deferred_errors, missing,
-    residency,
+    Access, Arc, Buffer, Contents, CopySet, Device, DeviceMemory, Element, HostCopy, Intervals, MutexGuard,
+    Ordering, PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, deferred_errors,
+    missing, residency,
 };
 use super::{DeviceGuard, Error, Hold};
 use std::fmt;
@@ -127,6 +126,7 @@ impl<T: Element> Buffer<T> {
         hold.check(&self.lock, Access::Read)?;
         source.last_use.store(residency::now(), Ordering::Relaxed);
         let mut remote = source.remote();
+        source.collect(&mut remote, Access::Read)?;
         source.drop_lost(&mut remote);
         source.check_not_lost(Access::Read)?;
         let memory = source.remote_memory(&mut remote, device, source.valid().contains(Place::Host))?;
@@ -148,6 +148,7 @@ impl<T: Element> Buffer<T> {
         self.check_changeable(access)?;
         self.last_use.store(residency::now(), Ordering::Relaxed);
         let mut remote = self.remote();
+        self.collect(&mut remote, access)?;
         self.drop_lost(&mut remote);
         self.check_not_lost(access)?;
         let comes = access != Access::Overwrite && self.valid().contains(Place::Host);

@@ -1,7 +1,7 @@
 //! Arguments of device launches: arrays of any element type, and numbers in their memory layout.
 
 use crate::array::coherence::{Access, CopySet};
-use crate::array::{Array, DeviceGuard, Hold, PartsGuard, Wanted};
+use crate::array::{Array, DeviceGuard, Hold, PartsGuard, SharedByRanks, Wanted};
 use crate::device::Device;
 use crate::error::Result;
 use quasar_devicelib::element::{Element, ElementType, Scalar};
@@ -22,7 +22,7 @@ pub enum Arg<'a> {
 
 impl<'a> Arg<'a> {
     /// The array that is passed by reference, and its access mode.
-    pub(super) fn array(&self) -> Option<(&'a dyn DeviceArray, Access)> {
+    pub(crate) fn array(&self) -> Option<(&'a dyn DeviceArray, Access)> {
         match self {
             Arg::Read(array) => Some((*array, Access::Read)),
             Arg::Write(array) => Some((*array, Access::Write)),
@@ -31,7 +31,7 @@ impl<'a> Arg<'a> {
     }
 
     /// The array that is passed as a value.
-    pub(super) fn small(&self) -> Option<&'a dyn DeviceArray> {
+    pub(crate) fn small(&self) -> Option<&'a dyn DeviceArray> {
         match self {
             Arg::Small(array) => Some(*array),
             _ => None,
@@ -108,6 +108,15 @@ pub(super) fn bytes(array: &dyn DeviceArray) -> usize {
     array.dims().iter().fold(array.element_type().size(), |n, &d| n * d)
 }
 
+/// The elements of an array as the ranks of a cluster share them.
+pub struct ByRanks(pub(crate) Arc<dyn SharedByRanks>);
+
+impl std::fmt::Debug for ByRanks {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("ByRanks").field(&self.0.identity()).finish()
+    }
+}
+
 mod sealed {
     /// Seals [`Placed`](super::Placed), so that only arrays implement it.
     pub trait Sealed {}
@@ -148,6 +157,8 @@ pub trait DeviceArray: sealed::Sealed {
     ) -> Result<PartsGuard<'a>>;
     /// The bytes of the elements, for an access that has begun.
     fn bytes_held(&self, held: Hold<'_>) -> Result<Vec<u8>>;
+    /// The elements as the ranks of a cluster share them.
+    fn by_ranks(&self) -> ByRanks;
     /// Passes the bytes of the elements on the host to `f`.
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
@@ -198,6 +209,10 @@ impl<T: Element> DeviceArray for Array<T> {
 
     fn bytes_held(&self, held: Hold<'_>) -> Result<Vec<u8>> {
         Array::bytes_held(self, held)
+    }
+
+    fn by_ranks(&self) -> ByRanks {
+        ByRanks(Array::by_ranks(self))
     }
 
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()> {

@@ -27,6 +27,7 @@ pub use multi_device::offload_to_all;
 pub use no_fault_conditions::{Sum, Symbol};
 pub(crate) use placement::{MissedGain, transfer_time};
 pub use row_footprint::RowRange;
+pub(crate) use row_footprint::bytes_read;
 
 use super::deferred_errors;
 use crate::array::coherence::Access;
@@ -41,7 +42,7 @@ use crate::error::{Error, Place, Result};
 use crate::profile;
 use placement::LaunchCosts;
 use quasar_devicelib::device_text::{self, FaultRecord, Parameter};
-use quasar_devicelib::element::{Element, Scalar};
+use quasar_devicelib::element::{Element, ElementType, Scalar};
 use quasar_devicelib::ops;
 use std::fmt;
 use std::ops::Range;
@@ -176,6 +177,30 @@ impl Found {
     }
 }
 
+impl Found {
+    /// Reductions.
+    pub(crate) fn of(reductions: Vec<Scalar>) -> Found {
+        Found(reductions)
+    }
+
+    /// The reductions, to be merged with those of others.
+    pub(crate) fn scalars(self) -> Vec<Scalar> {
+        self.0
+    }
+
+    /// Merged reductions of a kernel.
+    pub(crate) fn merged(kernel: &DeviceKernel, before: Vec<Scalar>, after: &[Scalar]) -> Found {
+        let both = before.into_iter().zip(after).zip(kernel.form.results);
+        let merged = both.map(|((a, b), (_, row))| ops::find(row).map_or(a, |row| (row.eval)(&[a, *b])));
+        Found(merged.collect())
+    }
+
+    /// The result types of a kernel.
+    pub(crate) fn types(kernel: &DeviceKernel) -> impl Iterator<Item = ElementType> {
+        kernel.form.results.iter().map(|(ty, _)| *ty)
+    }
+}
+
 /// Runs a kernel on the active device. `None` leaves it to the CPU. `place` is the kernel's name for messages, and its
 /// file.
 pub fn offload(
@@ -185,8 +210,25 @@ pub fn offload(
     args: &[Arg<'_>],
     place: (&'static str, &'static str),
 ) -> Result<Option<Found>> {
+    offload_rows(kernel, size, block, args, place, None)
+}
+
+/// As [`offload`], for positions whose first component is in a range, if there is one.
+pub(crate) fn offload_rows(
+    kernel: &'static DeviceKernel,
+    size: &[i32],
+    block: Option<&[i32]>,
+    args: &[Arg<'_>],
+    place: (&'static str, &'static str),
+    rows: Option<&Range<i32>>,
+) -> Result<Option<Found>> {
+    let part = grid::part(size, &rows.cloned().unwrap_or(0..size.first().copied().unwrap_or(0)));
+    let part = part.as_slice();
+    if rows.is_some() && !kernel.form.divisible {
+        return here();
+    }
     let cost = u64::from(kernel.form.cost.max(1));
-    let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
+    let work = part.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
     let Some((device, asked_for)) =
         affinity::device(work, &|devices| placement::earliest_completion(devices, work, args))
     else {
@@ -209,10 +251,13 @@ pub fn offload(
         deferred_errors::settle()?;
     }
     let neutral = kernel.form.results.iter().map(|(ty, row)| ops::neutral(row, *ty)).collect();
-    if size.iter().any(|&n| n <= 0) {
+    if part.iter().any(|&n| n <= 0) {
         return Ok(Some(Found(neutral)));
     }
-    let kernel = kernel.chosen_for(size, args, &*device);
+    let kernel = match rows {
+        None => kernel.chosen_for(size, args, &*device),
+        Some(_) => kernel.in_tiles(size, args).unwrap_or(kernel),
+    };
     if !kernel.form.takes(size, args) {
         let name = kernel.form.entry;
         return Err(Error::system(format!("kernel '{name}' takes other arguments on devices")));
@@ -229,8 +274,8 @@ pub fn offload(
         }
         Err(error) => return Err(error),
     };
-    let rows = grid::tile_rows(kernel.form.style, size, device.limits());
-    let Some(config) = grid::configuration(kernel, rows, size, block, args, &*device, handle) else {
+    let tile_rows = grid::tile_rows(kernel.form.style, part, device.limits());
+    let Some(config) = grid::configuration(kernel, tile_rows, part, block, args, &*device, handle) else {
         return here();
     };
     let watches = nan_check::wanted(args);
@@ -241,16 +286,9 @@ pub fn offload(
         context::warn(error);
         return here();
     }
-    let launch = Launch {
-        kernel,
-        device: &device,
-        handle,
-        config,
-        tile_rows: rows,
-        place,
-        watches: watches.as_deref(),
-    };
-    match launch.run(size, args, neutral) {
+    let launch =
+        Launch { kernel, device: &device, handle, config, tile_rows, place, watches: watches.as_deref() };
+    match launch.run(size, rows, args, neutral) {
         Ok(found) => Ok(Some(found)),
         Err(error) => refused(error, &*device, asked_for).and_then(|()| here()),
     }
@@ -382,9 +420,15 @@ fn read_small(args: &[Arg<'_>], holds: Vec<Hold<'_>>) -> Result<Small> {
 type Integers = SmallVec<[u8; 4], 48>;
 
 impl<'l> Launch<'l> {
-    fn run(&self, size: &[i32], args: &[Arg<'_>], neutral: Vec<Scalar>) -> Result<Found> {
+    fn run(
+        &self,
+        size: &[i32],
+        rows: Option<&Range<i32>>,
+        args: &[Arg<'_>],
+        neutral: Vec<Scalar>,
+    ) -> Result<Found> {
         let all = self.hold_all(size, args)?;
-        let rows = 0..size.first().copied().unwrap_or(0);
+        let rows = rows.cloned().unwrap_or(0..size.first().copied().unwrap_or(0));
         let partial = self.start(size, &rows, args, all)?;
         if context::is_one_at_a_time() {
             deferred_errors::settle()?;

@@ -18,7 +18,7 @@ pub struct RowRange {
 }
 
 /// The bytes of an array that the positions of some rows read; `None` if these may be all.
-pub(super) fn bytes_read(
+pub(crate) fn bytes_read(
     ranges: Option<&[RowRange]>,
     array: &dyn DeviceArray,
     size: &[i32],
