@@ -155,6 +155,8 @@ fn engine_named(name: &str) -> Result<Engine, String> {
     match kind {
         "interpreter" if kind == name => Ok(Engine::Interpreter),
         "cpu" | "auto" if kind == name => Ok(Engine::Native(name.to_owned())),
+        // So many ranks of a cluster on this machine.
+        "mpi" if kind != name && !name.ends_with(":0") => Ok(Engine::Native(name.to_owned())),
         "cuda" | "opencl" => Ok(Engine::Native(name.to_owned())),
         "cuda - multi" => Ok(Engine::Native(name.to_owned())),
         _ => Err(format!("expected {ENGINES}")),
@@ -162,7 +164,8 @@ fn engine_named(name: &str) -> Result<Engine, String> {
 }
 
 /// The names of engines, as messages list them.
-const ENGINES: &str = "interpreter, cpu, cuda, opencl, cuda:1, opencl:1, 'cuda - multi' or auto";
+const ENGINES: &str =
+    "interpreter, cpu, cuda, opencl, cuda:1, opencl:1, 'cuda - multi', mpi:4 (ranks) or auto";
 
 /// The stage of compilation to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -755,7 +758,7 @@ mod tests {
 
     #[test]
     fn a_wrong_engine_is_refused() {
-        for wrong in ["warp", "cuda:x", "cpu:1", "interpreter:0", "opencl:", "cuda:1:2"] {
+        for wrong in ["warp", "cuda:x", "cpu:1", "mpi", "mpi:0", "interpreter:0", "opencl:", "cuda:1:2"] {
             assert!(words(&format!("quasar run --engine {wrong} x.q")).is_err(), "{wrong}");
         }
         assert!(words("quasar").is_err());
@@ -763,7 +766,7 @@ mod tests {
 
     #[test]
     fn engines_are_the_interpreter_and_devices() {
-        for name in ["cpu", "auto", "cuda", "cuda:1", "opencl", "opencl:12"] {
+        for name in ["cpu", "auto", "cuda", "cuda:1", "opencl", "opencl:12", "mpi:4"] {
             let Ok(Command::Run { engine, .. }) = words(&format!("quasar run --engine {name} x.q")) else {
                 panic!("'{name}' is an engine");
             };

@@ -152,7 +152,7 @@ fn build(place: &Place<'_>, wanted: &Wanted<'_>) -> Result<(), String> {
     let manifest = format!(
         "[package]\nname = \"{}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n{section}[dependencies]\n{}\n\n[workspace]\n",
         place.name,
-        dependency(texts)
+        dependency(texts, wanted.compilation.settings.ranks)
     );
     std::fs::write(folder.join("Cargo.toml"), manifest).map_err(io)?;
     std::fs::write(folder.join(root), wanted.source).map_err(io)?;
@@ -182,10 +182,11 @@ fn build(place: &Place<'_>, wanted: &Wanted<'_>) -> Result<(), String> {
 
 /// The dependency on the crate `quasar-array`: a path in a checkout, otherwise from the registry. It has the features that the
 /// interpreter has.
-fn dependency(texts: bool) -> String {
+fn dependency(texts: bool, ranks: bool) -> String {
     let exr = if cfg!(feature = "exr") { ", \"exr\"" } else { "" };
     let eval = if texts { ", \"eval\"" } else { "" };
-    let features = format!("features = [\"figure\"{exr}{eval}]");
+    let mpi = if ranks { ", \"mpi\"" } else { "" };
+    let features = format!("features = [\"figure\"{exr}{eval}{mpi}]");
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if checkout.join("quasar-core").is_dir() {
         format!("quasar-array = {{ path = {:?}, {features} }}", checkout.to_string_lossy())

@@ -6,7 +6,7 @@ use crate::compiled_crate::{self, Kind, Wanted};
 use crate::load;
 use crate::tune::tuned;
 use quasar_core::driver::Compilation;
-use quasar_core::settings::is_setting;
+use quasar_core::settings::{RANKS, is_setting};
 use quasar_runtime::device::select;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -42,6 +42,7 @@ pub(crate) fn built(file: &Path, options: &Options, engine: &str) -> Result<Buil
         ));
     }
     let options = &tuned::applied(file, options, engine)?;
+    let options = &for_ranks(options, engine);
     let compilation = load::compile(file, options, true)?;
     built_of(file, compilation, options, Purpose::Run)
 }
@@ -77,10 +78,39 @@ impl Built {
     pub(crate) fn process(&self, arguments: &[String], options: &Options, device: &str) -> Command {
         let settings = options.settings.iter().filter(|(name, _)| !is_setting(name));
         let settings = settings.map(|(name, value)| (name, value));
-        let mut process = Command::new(&self.binary);
+        let (mut process, device) = match ranks(device) {
+            Some(ranks) => (self.on_ranks(ranks), "auto"),
+            None => (Command::new(&self.binary), device),
+        };
         process.args(arguments).env("QUASAR_DEVICE", device).envs(settings);
         process
     }
+
+    /// `mpirun` of so many ranks on this machine.
+    fn on_ranks(&self, ranks: &str) -> Command {
+        let mut process = Command::new("mpirun");
+        let version = Command::new("mpirun").arg("--version").output().map(|output| output.stdout);
+        if String::from_utf8_lossy(&version.unwrap_or_default()).contains("Open MPI") {
+            // More ranks than processors are welcome: they are for trying a program.
+            process.arg("--oversubscribe");
+        }
+        process.arg("-n").arg(ranks).arg(&self.binary);
+        process
+    }
+}
+
+/// The number of ranks that an engine names.
+fn ranks(engine: &str) -> Option<&str> {
+    engine.strip_prefix("mpi:")
+}
+
+/// The options with those of a program for ranks.
+fn for_ranks(options: &Options, engine: &str) -> Options {
+    let mut options = options.clone();
+    if ranks(engine).is_some() {
+        options.settings.push((RANKS.to_owned(), "True".to_owned()));
+    }
+    options
 }
 
 /// Refuses a device that this machine does not have, before anything is built. A program alone would warn and go on without.
@@ -89,6 +119,9 @@ pub(crate) fn device_exists(device: &str) -> Result<(), String> {
     let found = match kind {
         "opencl" => select::opencl(),
         "cuda" | "cuda - multi" => select::cuda(),
+        "mpi" if Command::new("mpirun").arg("--version").output().is_err() => {
+            return Err(format!("Error: the engine '{device}' needs `mpirun`, that of Open MPI or MPICH"));
+        }
         _ => return Ok(()),
     };
     let refused = |why: String| {
@@ -122,9 +155,17 @@ fn root(
         Purpose::Run => run,
         Purpose::Measure => format!("quasar::abi::measured::measured({again}, || {run}.map(drop))"),
     };
+    let joined = match compilation.settings.ranks {
+        true => {
+            "let _cluster = match quasar::cluster::init() { Ok(cluster) => cluster, Err(error) => { \
+             let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!(\"Error: {error}\\n\")); \
+             return std::process::ExitCode::FAILURE } };\n    "
+        }
+        false => "",
+    };
     let module = compiled_crate::module(file, "#![command_line] ", compilation, definitions)?;
     Ok(format!(
-        "{module}fn main() -> std::process::ExitCode {{\n    match {run} {{\n        Ok(_) => std::process::ExitCode::SUCCESS,\n        \
+        "{module}fn main() -> std::process::ExitCode {{\n    {joined}match {run} {{\n        Ok(_) => std::process::ExitCode::SUCCESS,\n        \
          Err(error) => {{ let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!(\"Error: {{error}}\\n\")); \
          std::process::ExitCode::FAILURE }}\n    }}\n}}\n"
     ))
