@@ -83,6 +83,8 @@ double! {
     d_half initialize "tests/programs/02-types/half_precision.q";
 }
 
+/// Whether that process is one of the ranks of a cluster.
+const ON_RANKS: &str = "QUASAR_TEST_ON_RANKS";
 /// What asks a process to run all compiled programs and to print what they print.
 const RUN_ALL: &str = "QUASAR_TEST_RUN_ALL";
 /// Which of them it runs, where several processes share them: `1/3` is the second of every three.
@@ -121,7 +123,12 @@ fn main() {
         let files = files.clone();
         move || complete(&files)
     })];
-    let devices = [DeviceKind::new("opencl", select::opencl()), DeviceKind::new("cuda", select::cuda())];
+    let devices = [
+        DeviceKind::new("opencl", select::opencl()),
+        DeviceKind::new("cuda", select::cuda()),
+        DeviceKind::ranks("2 ranks"),
+        DeviceKind::ranks("3 ranks"),
+    ];
     for file in files {
         let name = below_package(&file);
         for engine in
@@ -156,17 +163,26 @@ fn main() {
 
 /// Runs all programs with such a name, for the process of a kind of device.
 fn run_all(name: &str) {
+    // Of the ranks of a cluster, one prints.
+    let cluster = std::env::var_os(ON_RANKS).map(|_| quasar::cluster::init().expect("the other ranks"));
+    let is_first = quasar::cluster::rank() == 0;
     let ((share, shares), (part, of)) = (parts(SHARE).unwrap_or((0, 1)), parts(SLICE).unwrap_or((0, 1)));
     let wanted = NATIVE.iter().enumerate().filter(|(k, (path, _))| k % of == part && path.contains(name));
     let wanted = wanted.map(|(_, program)| program);
     for (path, run) in wanted.skip(share).step_by(shares) {
         // The name first, so that a program that ends the process can be told.
         let arguments = arguments(&Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap_or_default();
-        println!("{SECTION}{path}");
-        let _ = std::io::stdout().flush();
-        print!("{}", shown(&arguments, *run));
-        let _ = std::io::stdout().flush();
+        if is_first {
+            println!("{SECTION}{path}");
+            let _ = std::io::stdout().flush();
+        }
+        let said = shown(&arguments, *run);
+        if is_first {
+            print!("{said}");
+            let _ = std::io::stdout().flush();
+        }
     }
+    drop(cluster);
 }
 
 const SECTION: &str = "\u{1}=== ";
@@ -198,8 +214,15 @@ impl DeviceKind {
         }
     }
 
+    /// The ranks of a cluster on this machine.
+    fn ranks(name: &'static str) -> DeviceKind {
+        let works = cfg!(feature = "mpi") && Command::new("mpirun").arg("--version").output().is_ok();
+        let outputs: Box<dyn FnOnce() -> Outputs + Send> = Box::new(move || outputs(name));
+        DeviceKind { name, available: works, slice: (0, 1), outputs: Arc::new(LazyLock::new(outputs)) }
+    }
+
     fn trial(&self, number: usize, path: &'static str, file: &Path) -> Trial {
-        let (file, outputs) = (file.to_path_buf(), Arc::clone(&self.outputs));
+        let (file, outputs, name) = (file.to_path_buf(), Arc::clone(&self.outputs), self.name);
         let (part, of) = self.slice;
         let runs = self.available && number % of == part;
         let about = match self.available {
@@ -209,7 +232,8 @@ impl DeviceKind {
         };
         let trial = Trial::test(format!("{path} [{}{about}]", self.name), move || {
             let all = outputs.as_ref().as_ref().map_err(Clone::clone)?;
-            judge(&file, all.get(path).map_or("nothing: the process ended before", String::as_str))
+            let said = all.get(path).map_or("nothing: the process ended before", String::as_str);
+            if of_ranks(name).is_some() { judge_sums(&file, said) } else { judge(&file, said) }
         });
         trial.with_ignored_flag(!runs)
     }
@@ -227,12 +251,19 @@ fn outputs(device: &str) -> Outputs {
     // The name of a trial is that of a program, and then where it runs, in brackets.
     let wanted = Arguments::from_args().filter.unwrap_or_default();
     let name = wanted.split('[').next().unwrap_or_default().trim_end();
-    let shares = std::thread::available_parallelism().map_or(1, usize::from).min(4);
+    let shares = match of_ranks(device) {
+        Some(_) => 1,
+        None => std::thread::available_parallelism().map_or(1, usize::from).min(4),
+    };
     let run = &|share| {
-        let mut command = Command::new(&program);
+        let mut command =
+            of_ranks(device).map_or_else(|| Command::new(&program), |ranks| mpirun(ranks, &program));
         let (part, of) = slice_of(device);
         command.env(SLICE, format!("{part}/{of}"));
-        command.env(RUN_ALL, name).env(SHARE, format!("{share}/{shares}")).env("QUASAR_DEVICE", device);
+        command
+            .env(RUN_ALL, name)
+            .env(SHARE, format!("{share}/{shares}"))
+            .env("QUASAR_DEVICE", if of_ranks(device).is_some() { "cpu" } else { device });
         command.output()
     };
     let done: Vec<_> = std::thread::scope(|scope| {
@@ -248,6 +279,43 @@ fn outputs(device: &str) -> Outputs {
         errors.push_str(&String::from_utf8_lossy(&done.stderr));
     }
     if found.is_empty() { Err(errors) } else { Ok(found) }
+}
+
+/// The number of ranks that a kind of device stands for.
+fn of_ranks(device: &str) -> Option<&str> {
+    device.strip_suffix(" ranks")
+}
+
+/// The command that runs a program on so many ranks, which share launches of any size.
+fn mpirun(ranks: &str, program: &Path) -> Command {
+    let mut command = Command::new("mpirun");
+    let version = Command::new("mpirun").arg("--version").output().map(|out| out.stdout).unwrap_or_default();
+    if String::from_utf8_lossy(&version).contains("Open MPI") {
+        command.arg("--oversubscribe");
+    }
+    command.args(["-n", ranks]).arg(program).env(ON_RANKS, "1").env("RUNTIME_CLUSTER_WORK", "0");
+    // Containers have no other user.
+    command.env("OMPI_ALLOW_RUN_AS_ROOT", "1").env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    command
+}
+
+/// As [`judge`], where sums of floats may be added in another order.
+fn judge_sums(file: &Path, said: &str) -> Result<(), Failed> {
+    let expected = fs::read_to_string(file.with_extension("expected"))?;
+    let words = |text: &str| -> Vec<String> {
+        let split = text.split(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)));
+        split.filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let (found, wanted) = (words(said), words(&expected));
+    let close = |(a, b): (&String, &String)| {
+        a == b
+            || matches!((a.parse::<f64>(), b.parse::<f64>()), (Ok(a), Ok(b)) if (a - b).abs() <= 1e-4 * b.abs().max(1.0))
+    };
+    if found.len() == wanted.len() && found.iter().zip(&wanted).all(close) {
+        Ok(())
+    } else {
+        judge(file, said)
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
