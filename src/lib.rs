@@ -228,6 +228,7 @@
 //! * `fft-sse`: Fourier transforms by SSE, for processors without AVX and FMA.
 //! * `mat` (default): reading and writing `.mat` files of MATLAB.
 //! * `npz` (default): reading and writing `.npz` files, the archives of NumPy.
+//! * `zarr`: arrays in folders of chunks, which may be larger than memory (`open_array`, `create_array`; in Rust the module `store`).
 //! * `cuda` (default), `opencl` (default): kernels on GPUs. Drivers are loaded on demand.
 //! * `embed-ptx`: programs embed their kernels as PTX too, compiled by NVRTC at build time. At run time NVIDIA GPUs
 //!   then need the driver only.
@@ -245,6 +246,9 @@ pub use quasar_runtime::{
     Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, cluster,
     context, device, profile, settings,
 };
+
+#[cfg(feature = "zarr")]
+pub use quasar_runtime::store;
 
 #[cfg(feature = "figure")]
 pub use quasar_runtime::library::figure::{set_display, show_figures};

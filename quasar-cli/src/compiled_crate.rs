@@ -184,9 +184,10 @@ fn build(place: &Place<'_>, wanted: &Wanted<'_>) -> Result<(), String> {
 /// interpreter has.
 fn dependency(texts: bool, ranks: bool) -> String {
     let exr = if cfg!(feature = "exr") { ", \"exr\"" } else { "" };
+    let zarr = if cfg!(feature = "zarr") { ", \"zarr\"" } else { "" };
     let eval = if texts { ", \"eval\"" } else { "" };
     let mpi = if ranks { ", \"mpi\"" } else { "" };
-    let features = format!("features = [\"figure\"{exr}{eval}{mpi}]");
+    let features = format!("features = [\"figure\"{exr}{zarr}{eval}{mpi}]");
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if checkout.join("quasar-core").is_dir() {
         format!("quasar-array = {{ path = {:?}, {features} }}", checkout.to_string_lossy())

@@ -47,7 +47,8 @@ pub(crate) fn run(
         }
         Ok(())
     });
+    let written = quasar_runtime::store::flush().map_err(|error| format!("Error: {error}"));
     // What a program drew before it failed is shown as well.
     let shown = figure::show_figures().map_err(|error| format!("Error: {error}"));
-    ran.and(shown)
+    ran.and(written).and(shown)
 }

@@ -17,6 +17,7 @@ const OTHERS: &[&str] = &[
     "cell",
     "object",
     "imread",
+    "open_array",
     "csvread",
     "load",
     "exists",

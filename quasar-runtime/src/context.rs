@@ -39,6 +39,8 @@ static SERIAL_WORK: AtomicU64 = AtomicU64::new(1 << 18);
 static CLUSTER_WORK: AtomicU64 = AtomicU64::new(1 << 22);
 /// Bytes by [`settings::HOST_CACHE`].
 static HOST_CACHE: AtomicU64 = AtomicU64::new(512 << 10);
+/// A copy of [`settings::STORE_BUDGET`].
+static STORE_BUDGET: AtomicU64 = AtomicU64::new(0);
 /// A copy of the number of threads, as far as they are configured.
 static THREADS: AtomicU64 = AtomicU64::new(0);
 /// Copies of what settings say to every launch on a device.
@@ -109,6 +111,7 @@ impl Shared {
         CLUSTER_WORK.store(self.settings.number(settings::CLUSTER_WORK), Ordering::Relaxed);
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
         HOST_CACHE.store(self.settings.number(settings::HOST_CACHE) << 10, Ordering::Relaxed);
+        STORE_BUDGET.store(self.settings.number(settings::STORE_BUDGET), Ordering::Relaxed);
         stack::set_limit(u32::try_from(self.settings.number(settings::CALLS)).unwrap_or(u32::MAX));
         groups::set_warp_size(self.settings.word(settings::WARP_SIZE).parse().unwrap_or(groups::WARP));
         isa::limit(match self.settings.word(settings::INSTRUCTIONS) {
@@ -197,6 +200,12 @@ pub fn set_threads(threads: usize) -> Result<()> {
 /// Runs `f`. Parallel loops use the configured threads wherever they run, so that there is nothing to enter any more.
 pub fn install<R: Send>(f: impl FnOnce() -> R + Send) -> R {
     f()
+}
+
+/// MB of memory for copies of stored arrays; 0 means half of the machine's.
+pub(crate) fn store_budget() -> u64 {
+    read_settings();
+    STORE_BUDGET.load(Ordering::Relaxed)
 }
 
 /// Whether the settings name an engine.

@@ -28,6 +28,7 @@ mod pool;
 mod process;
 pub mod profile;
 pub mod settings;
+pub mod store;
 mod sync;
 mod threads;
 pub mod value;

@@ -21,6 +21,8 @@ pub const THREADS: &str = "RUNTIME_NUM_THREADS";
 pub const ENGINE: &str = "RUNTIME_ENGINE";
 /// Kept host memory in MB.
 pub const HOST_POOL_SIZE: &str = "RUNTIME_HOST_POOLSIZE";
+/// MB of memory for copies of arrays that lie in stores.
+pub const STORE_BUDGET: &str = "RUNTIME_STORE_BUDGET";
 /// How much of a core's cache line buffers fill.
 pub const HOST_CACHE: &str = "RUNTIME_HOST_CACHE";
 /// Smallest parallel work.
@@ -85,6 +87,11 @@ static RUNTIME: &[Row] = &[
         HOST_CACHE,
         number(512, 0, 1 << 20),
         "KB of a core's cache for rows of arrays between launches that go strip by strip, where the arrays have more than twice as much.",
+    ),
+    row(
+        STORE_BUDGET,
+        number(0, 0, 1 << 30),
+        "MB of memory for arrays that lie in stores (`open_array`, `create_array`); 0 means half of the machine's.",
     ),
     row(HOST_POOL_SIZE, number(512, 0, 1 << 30), "MB of freed host memory kept for new arrays."),
     row(

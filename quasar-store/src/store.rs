@@ -250,6 +250,17 @@ impl Store {
         Ok(())
     }
 
+    /// Says that chunks of a finished array are going to change.
+    ///
+    /// # Errors
+    /// The description cannot be written.
+    pub fn begin(&mut self) -> Result<()> {
+        self.array.attributes_mut().insert(STATE.to_owned(), UNFINISHED.into());
+        self.array.store_metadata().map_err(|error| Failure::new(error.to_string()))?;
+        self.folder.expect_all(false);
+        Ok(())
+    }
+
     fn check(&self, rows: &Range<usize>, bytes: usize) -> Result<()> {
         let all = self.dims().next().unwrap_or(0);
         if rows.start > rows.end || rows.end > all || rows.len() * self.row_bytes() != bytes {

@@ -85,7 +85,7 @@ pub fn dims_of_arguments(args: &[Operand]) -> Result<Option<Sizes>, TypingError>
     Ok(Some(sizes))
 }
 
-fn of_sizes(element: Type, sizes: Option<Sizes>) -> Type {
+pub(super) fn of_sizes(element: Type, sizes: Option<Sizes>) -> Type {
     match sizes {
         Some(sizes) if sizes.is_empty() => element,
         Some(sizes) if sizes.len() <= 16 => Type::array(element, &sizes),

@@ -1,5 +1,6 @@
 //! Builtins for the console, files and time.
 
+use super::creation::{dims_of_arguments, of_sizes};
 use super::typing::{CallTypes, Known, Typing, TypingError};
 use super::{Availability::*, Builtin, Entry, Kind, MANY, row};
 use crate::types::{ArrayType, ElementType, Type};
@@ -21,6 +22,23 @@ pub(super) static TABLE: &[Entry] = &[
     row("sync", "Waits for all devices.", Host, Kind::Effect("sync"), (0, 0), nothing),
     row("imread", "Reads an image file.", Host, Kind::Library("imread"), (1, 2), imread),
     row("imwrite", "Writes an image file.", Host, Kind::Effect("imwrite"), (2, 4), nothing),
+    row(
+        "open_array",
+        "The array in a folder of chunks.",
+        Host,
+        Kind::Library("open_array"),
+        (1, 1),
+        open_array,
+    ),
+    row(
+        "create_array",
+        "A new array of zeros in a folder of chunks.",
+        Host,
+        Kind::Effect("create_array"),
+        (2, MANY),
+        create_array,
+    ),
+    row("flush_array", "Writes arrays to their folders.", Host, Kind::Effect("flush_array"), (1, 1), nothing),
     row("csvread", "Reads a table of numbers.", Host, Kind::Library("csvread"), (1, 1), table),
     row("csvwrite", "Writes a table of numbers.", Host, Kind::Effect("csvwrite"), (2, 2), nothing),
     row("load", "Reads saved values.", Host, Kind::Library("load"), (1, MANY), load),
@@ -57,6 +75,40 @@ fn table(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
 fn load(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
     call.expect_text(0)?;
     Typing::of(call.types(), vec![Type::Dynamic; call.results.max(1)])
+}
+
+/// What the array is, its folder says.
+fn open_array(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
+    call.expect_text(0)?;
+    Typing::one(call, Type::Dynamic)
+}
+
+/// `create_array(folder, n, ..[, options])`: sizes, then texts, one of which may be an element type.
+fn create_array(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {
+    call.expect_text(0)?;
+    let args = call.args.get(1..).unwrap_or_default();
+    let count = args.iter().take_while(|arg| arg.ty != Type::Text).count();
+    let (sizes, options) = args.split_at(count);
+    if sizes.is_empty() {
+        return Err(TypingError::Argument(1, "expected a size".to_owned()));
+    }
+    let sizes = dims_of_arguments(sizes).map_err(|error| match error {
+        TypingError::Argument(position, message) => TypingError::Argument(position + 1, message),
+        other => other,
+    })?;
+    let mut element = call.working;
+    for (k, option) in options.iter().enumerate() {
+        let Some(Known::Text(option)) = &option.known else {
+            let message = "options must be literals, since the type of the array depends on them".to_owned();
+            return Err(TypingError::Argument(1 + count + k, message));
+        };
+        element = match option.as_str() {
+            "single" => ElementType::Single,
+            "double" => ElementType::Double,
+            name => ElementType::ALL.iter().copied().find(|known| known.name() == name).unwrap_or(element),
+        };
+    }
+    Typing::one(call, of_sizes(Type::scalar(element), sizes))
 }
 
 fn opened(_: &Builtin, call: &CallTypes<'_>) -> Result<Typing, TypingError> {

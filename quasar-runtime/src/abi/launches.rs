@@ -15,11 +15,16 @@ pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     let entry = stack::Entry::begin()?;
     let f = || affinity::scope(|| deferred_errors::scope(f));
     let result = if stack::is_low() { stack::on_more(f)? } else { f() };
-    let result = if entry.is_outermost() { cluster::conclude(result) } else { result };
+    let result = if entry.is_outermost() { cluster::conclude(result).and_then(written) } else { result };
     if crate::profile::is_on() {
         crate::profile::settle();
     }
     result
+}
+
+/// The result of a call, when what it wrote is in the stores of its arrays. A call that failed leaves them unfinished.
+fn written<R>(result: R) -> Result<R> {
+    crate::store::flush().map(|()| result)
 }
 
 /// Whether a call of a function that may lead to another one of itself needs [`on_more_stack`].

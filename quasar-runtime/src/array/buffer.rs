@@ -10,12 +10,14 @@ mod intervals;
 mod lent;
 mod parts;
 mod ranks;
+mod stored;
 
 pub use cells::CellsGuard;
 pub(crate) use intervals::Intervals;
 pub(super) use lent::Lent;
 pub use parts::PartsGuard;
 pub(crate) use ranks::SharedByRanks;
+use stored::StoredCopy;
 
 use super::accesses::{Hold, Stored};
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};
@@ -122,6 +124,8 @@ pub(super) struct Buffer<T> {
     remote: Mutex<Vec<RemoteCopy>>,
     /// Where the ranks of a cluster share the elements: the bytes that are valid on each. Means something with [`RANKS`] only.
     ranks: Mutex<ranks::RankParts>,
+    /// The copy outside of memory, if the array is a stored one.
+    store: Option<Box<StoredCopy>>,
 }
 
 /// A buffer that nobody has written yet contains zeros..
@@ -195,6 +199,7 @@ impl<T: Element> Buffer<T> {
             host: UnsafeCell::new(host),
             remote: Mutex::default(),
             ranks: Mutex::default(),
+            store: None,
         }
     }
 
@@ -295,9 +300,12 @@ impl<T: Element> Buffer<T> {
         host: &mut Option<HostCopy<T>>,
     ) -> Result<()> {
         if host.is_none() {
-            *host = HostCopy::allocate(self.count, contents);
+            *host = self.host_memory(contents)?;
         }
         let host = host.as_mut().ok_or_else(|| Error::out_of_memory(Some(self.bytes()), &[]))?;
+        if from == Some(Place::Store) {
+            return self.read_store(bytes_mut(host.as_mut_slice()));
+        }
         if let Some(from) = from {
             let copy = remote.iter().find(|copy| copy.place == from).ok_or_else(missing)?;
             copy.device.download(&copy.memory, bytes_mut(host.as_mut_slice()))?;
@@ -523,13 +531,13 @@ impl<T: Element> Buffer<T> {
 
     /// The vector that was moved in, if it still is the storage.
     pub(super) fn into_adopted(self) -> std::result::Result<Vec<T>, Box<Buffer<T>>> {
-        let adopted = self.valid().contains(Place::Host);
-        let Buffer { lock, valid, last_use, alone, count, host, remote, ranks } = self;
+        let adopted = self.valid().contains(Place::Host) && self.store.is_none();
+        let Buffer { lock, valid, last_use, alone, count, host, remote, ranks, store } = self;
         match host.into_inner() {
             Some(HostCopy::Adopted(elements)) if adopted => Ok(elements),
             host => {
                 let host = UnsafeCell::new(host);
-                Err(Box::new(Buffer { lock, valid, last_use, alone, count, host, remote, ranks }))
+                Err(Box::new(Buffer { lock, valid, last_use, alone, count, host, remote, ranks, store }))
             }
         }
     }

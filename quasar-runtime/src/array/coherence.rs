@@ -11,6 +11,8 @@ pub enum Place {
     Linear(u8),
     /// A texture of a device.
     Texture(u8),
+    /// Outside of memory: the folder or the file of a stored array.
+    Store,
 }
 
 /// How many devices a [`CopySet`] can tell apart.
@@ -22,13 +24,14 @@ impl Place {
             Place::Host => 1,
             Place::Linear(device) => 2 << (2 * (device % MAX_DEVICES)),
             Place::Texture(device) => 4 << (2 * (device % MAX_DEVICES)),
+            Place::Store => 1 << 40,
         }
     }
 
-    /// The device; none for the host.
+    /// The device; none for the host and the store.
     pub const fn device(self) -> Option<u8> {
         match self {
-            Place::Host => None,
+            Place::Host | Place::Store => None,
             Place::Linear(device) | Place::Texture(device) => Some(device),
         }
     }
@@ -69,10 +72,11 @@ impl CopySet {
         self.0 == 0
     }
 
-    /// The places: the host first, then by device, linear memory before textures.
+    /// The places: the host first, then by device, linear memory before textures; the store last.
     pub fn iter(self) -> impl Iterator<Item = Place> {
         let devices = (0..MAX_DEVICES).flat_map(|d| [Place::Linear(d), Place::Texture(d)]);
-        std::iter::once(Place::Host).chain(devices).filter(move |&place| self.contains(place))
+        let ends = (std::iter::once(Place::Host), std::iter::once(Place::Store));
+        ends.0.chain(devices).chain(ends.1).filter(move |&place| self.contains(place))
     }
 
     /// The set as a number, for an atomic variable.
@@ -152,8 +156,8 @@ fn source(valid: CopySet, place: Place, near: CopySet) -> Option<Transfer> {
 mod tests {
     use super::*;
 
-    const PLACES: [Place; 5] =
-        [Place::Host, Place::Linear(0), Place::Texture(0), Place::Linear(1), Place::Texture(1)];
+    const PLACES: [Place; 6] =
+        [Place::Host, Place::Linear(0), Place::Texture(0), Place::Linear(1), Place::Texture(1), Place::Store];
 
     fn all_states() -> impl Iterator<Item = CopySet> {
         (0u32..1 << PLACES.len()).map(|bits| {
@@ -191,8 +195,8 @@ mod tests {
                     if let Some(Transfer { from, through_host, to }) = transfer {
                         assert!(valid.contains(from));
                         assert_eq!(to, place);
-                        let ends = [from.device(), to.device()];
-                        let two_devices = ends[0].is_some() && ends[1].is_some() && ends[0] != ends[1];
+                        let outside = |place: Place| place != Place::Host;
+                        let two_devices = outside(from) && outside(to) && from.device() != to.device();
                         assert_eq!(through_host, two_devices && !near.contains(from));
                         assert!(
                             !through_host || !valid.contains(Place::Host),
@@ -202,7 +206,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(cases, 32 * 5 * 2 * 3);
+        assert_eq!(cases, 64 * 6 * 2 * 3);
     }
 
     #[test]

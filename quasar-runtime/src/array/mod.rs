@@ -32,6 +32,7 @@ use crate::context;
 use crate::device::{Device, select};
 use crate::error::{Error, Place, Result};
 use crate::memory::Contents;
+use crate::store::{self, Backing};
 use buffer::{Buffer, HostCopy};
 use coherence::{Access, CopySet};
 use quasar_devicelib::element::Element;
@@ -132,6 +133,9 @@ impl<T: Element> Array<T> {
     fn allocate(dims: &[usize], contents: Contents) -> Result<Array<T>> {
         let shape = Shape::new(dims)?;
         let bytes = shape.count().checked_mul(size_of::<T>());
+        if let Some(backing) = store::scratch(shape.dims(), bytes.unwrap_or(0))? {
+            return Array::stored(dims, backing);
+        }
         if select::in_use() && bytes.is_some_and(|bytes| bytes <= isize::MAX as usize) {
             // Where it will be used first is not known yet. What the host has no room for cannot come back from anywhere.
             if bytes.is_some_and(|bytes| bytes >= LARGE && reserve::<u8>(bytes).is_err()) {
@@ -144,6 +148,30 @@ impl<T: Element> Array<T> {
             Some(host) => Ok(Array::with_host_copy(shape, host)),
             None => Err(Error::out_of_memory(bytes, shape.dims())),
         }
+    }
+
+    /// An array whose elements lie outside of memory.
+    pub(crate) fn stored(dims: &[usize], backing: Box<dyn Backing>) -> Result<Array<T>> {
+        let shape = Shape::new(dims)?;
+        let buffer = Buffer::stored(shape.count(), backing);
+        Ok(Array { body: Arc::new(ArrayBody { shape, buffer }) })
+    }
+
+    /// The elements of a stored array, which are all in memory until the guard is dropped; nothing for other arrays.
+    pub(crate) fn stored_whole(&self) -> Result<Option<ReadGuard<'_, T>>> {
+        // Whoever has a guard of it has it in memory.
+        match self.body.buffer.is_stored() {
+            true if self.places() == CopySet::only(coherence::Place::Store) => self.try_read().map(Some),
+            true => Ok(self.try_read().ok()),
+            false => Ok(None),
+        }
+    }
+
+    /// Has the elements of a stored array stay in memory.
+    pub(crate) fn keep_in_memory(&self) -> Result<()> {
+        self.stored_whole()?;
+        self.body.buffer.keep_in_memory();
+        Ok(())
     }
 
     /// An array with the given elements in row-major order, which are moved in. Their number must be the product of

@@ -1,6 +1,6 @@
 //! What library functions ask of their host, on this machine.
 
-use super::{devices, fft, image_file, on_device, table_file, text_file, value_file};
+use super::{devices, fft, image_file, on_device, store_file, table_file, text_file, value_file};
 use crate::context;
 use crate::error::{Error, Result};
 use crate::threads::Threads;
@@ -25,7 +25,12 @@ impl Drop for HostServices {
 
 /// Runs `f` with the host of this thread, where `scalar` is of type `working`.
 pub fn with_host<R>(working: ElementType, f: impl FnOnce(&mut dyn Host) -> R) -> R {
-    f(&mut HostServices::new(working))
+    let result = f(&mut HostServices::new(working));
+    // Who wants the error asks before.
+    if let Err(error) = crate::store::flush() {
+        context::warn(error);
+    }
+    result
 }
 
 /// Calls a function of the library of values.
@@ -71,6 +76,7 @@ pub static FUNCTIONS: &[(&str, External)] = &[
     shown!("bar"),
     shown!("colorbar"),
     shown!("colormap"),
+    ("create_array", store_file::create_array),
     ("csvread", table_file::csvread),
     ("csvwrite", table_file::csvwrite),
     ("device_info", devices::device_info),
@@ -84,6 +90,7 @@ pub static FUNCTIONS: &[(&str, External)] = &[
     ("fft3", |args, working| fft::call("fft3", args, working)),
     ("fgets", text_file::fgets),
     shown!("figure"),
+    ("flush_array", store_file::flush_array),
     ("fopen", text_file::fopen),
     ("fread", text_file::fread),
     ("gpu_freemem", devices::gpu_freemem),
@@ -100,6 +107,7 @@ pub static FUNCTIONS: &[(&str, External)] = &[
     shown!("legend"),
     ("load", value_file::load),
     ("numgpus", devices::numgpus),
+    ("open_array", store_file::open_array),
     shown!("plot"),
     ("realfft1", |args, working| fft::call("realfft1", args, working)),
     ("realfft2", |args, working| fft::call("realfft2", args, working)),
@@ -162,6 +170,14 @@ impl Host for HostServices {
 
     fn external(&mut self, name: &str, args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {
         let function = find(name)?;
-        Some(function(args, self.state.working).map_err(ValueError::from))
+        let found = function(args, self.state.working);
+        // Compiled programs do not come here: who interprets one reaches single elements of whole arrays.
+        let found = match name {
+            "open_array" | "create_array" => {
+                found.and_then(|values| crate::store::keep_in_memory(&values).map(|()| values))
+            }
+            _ => found,
+        };
+        Some(found.map_err(ValueError::from))
     }
 }

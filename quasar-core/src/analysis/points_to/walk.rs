@@ -377,6 +377,7 @@ fn gives_new_array(name: &str) -> bool {
         "ifft2",
         "ifft3",
         "imread",
+        "create_array",
         "vertcat",
         "horzcat",
         "kron",

@@ -56,6 +56,9 @@ impl<T: Element> Buffer<T> {
     /// Reads an element from a device that has all of them, if that is worth it.
     #[cold]
     fn fetch_element(&self, at: usize) -> Result<Option<T>> {
+        if let Some(element) = self.stored_element(at)? {
+            return Ok(Some(element));
+        }
         if at >= self.count || !self.is_worth_a_copy() {
             return Ok(None);
         }

@@ -65,7 +65,11 @@ impl<T: Element> Buffer<T> {
     /// Refuses a change of what may only be read, for an access that has begun.
     #[inline]
     pub(super) fn check_changeable(&self, access: Access) -> Result<()> {
-        if access == Access::Read || !self.valid().contains(Place::Host) {
+        if access == Access::Read {
+            return Ok(());
+        }
+        self.check_store_changeable()?;
+        if !self.valid().contains(Place::Host) {
             return Ok(());
         }
         // SAFETY: the copy is valid and an access is held, so that nobody replaces it.

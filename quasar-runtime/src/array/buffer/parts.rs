@@ -3,9 +3,9 @@
 //! the bytes that it reads and does not have.
 
 use super::{
-    Access, Arc, Buffer, Contents, CopySet, Device, DeviceMemory, Element, HostCopy, Intervals, MutexGuard,
-    Ordering, PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, deferred_errors,
-    missing, residency,
+    Access, Arc, Buffer, Contents, CopySet, Device, DeviceMemory, Element, Intervals, MutexGuard, Ordering,
+    PARTS, PhantomData, Place, Range, RemoteCopy, Result, bytes, bytes_mut, deferred_errors, missing,
+    residency,
 };
 use super::{DeviceGuard, Error, Hold};
 use std::fmt;
@@ -87,7 +87,7 @@ impl<T: Element> Buffer<T> {
         // SAFETY: the copy is not valid, an access is held and `remote` is locked.
         let host = unsafe { &mut *self.host.get() };
         if host.is_none() {
-            *host = HostCopy::allocate(self.count, Contents::Any);
+            *host = self.host_memory(Contents::Any)?;
         }
         let host = host.as_mut().ok_or_else(|| Error::out_of_memory(Some(self.bytes()), &[]))?;
         let target = bytes_mut(host.as_mut_slice()).get_mut(part.clone()).ok_or_else(missing)?;

@@ -1,0 +1,186 @@
+//! Arrays in folders of chunks, as `quasar-store` reads and writes them.
+
+use super::{Backing, scratch};
+use crate::array::Array;
+use crate::error::{Error, Place, Result};
+use num_complex::Complex;
+use quasar_devicelib::element::{Element, ElementType};
+use quasar_devicelib::value::Value;
+use quasar_store::{Compression, Kind, Layout, Store};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+
+/// What an array for a new folder is.
+#[derive(Clone, Debug)]
+pub struct NewArray {
+    /// What an element is.
+    pub element: ElementType,
+    /// The extents.
+    pub dims: Vec<usize>,
+    /// The extents of a chunk; chosen where nothing is said.
+    pub chunks: Option<Vec<usize>>,
+    /// Whether chunks are compressed as `gzip` does.
+    pub gzip: bool,
+}
+
+/// The array in a folder.
+///
+/// # Errors
+/// There is none, or it is one that programs cannot read.
+pub fn open(path: &Path) -> Result<Value> {
+    // What this program wrote there is to be seen.
+    super::flush()?;
+    let store = Store::open(path).map_err(|failure| failed("open_array", path, &failure))?;
+    value(Folder::new("open_array", store, true))
+}
+
+/// A new array of zeros in a folder.
+///
+/// # Errors
+/// The folder holds something else, or cannot be written.
+pub fn create(path: &Path, new: &NewArray) -> Result<Value> {
+    let compression = if new.gzip { Compression::Gzip } else { Compression::None };
+    let layout =
+        Layout { kind: kind(new.element), dims: new.dims.clone(), chunks: new.chunks.clone(), compression };
+    let store = Store::create(path, &layout).map_err(|failure| failed("create_array", path, &failure))?;
+    scratch::lie_beside(path);
+    value(Folder::new("create_array", store, false))
+}
+
+fn failed(function: &'static str, path: &Path, failure: &quasar_store::Failure) -> Error {
+    Error::File { place: Place::UNKNOWN, function, path: path.to_path_buf(), message: failure.to_string() }
+}
+
+fn value(folder: Folder) -> Result<Value> {
+    let dims = folder.dims.clone();
+    let backing = Box::new(folder);
+    macro_rules! arms {
+        ($($kind:ident $type:ty),*) => {
+            match backing.kind {
+                $(Kind::$kind => Array::<$type>::stored(&dims, backing).map(|array| array.to_value()),)*
+            }
+        };
+    }
+    arms!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 half::f16, F32 f32, F64 f64,
+        C32 Complex<f32>, C64 Complex<f64>)
+}
+
+fn kind(element: ElementType) -> Kind {
+    macro_rules! arms {
+        ($($kind:ident $type:ty),*) => {
+            $(if element == <$type as Element>::TYPE {
+                return Kind::$kind;
+            })*
+        };
+    }
+    arms!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F16 half::f16, F64 f64,
+        C32 Complex<f32>, C64 Complex<f64>);
+    Kind::F32
+}
+
+/// An array in a folder, and how far it was written.
+struct Folder {
+    function: &'static str,
+    path: PathBuf,
+    kind: Kind,
+    dims: Vec<usize>,
+    fixed: bool,
+    state: RwLock<State>,
+}
+
+struct State {
+    store: Store,
+    /// The rows that were written, in order and apart.
+    written: Vec<Range<usize>>,
+    /// Whether the folder says that it is whole.
+    finished: bool,
+}
+
+impl Folder {
+    fn new(function: &'static str, store: Store, fixed: bool) -> Folder {
+        Folder {
+            function,
+            path: store.path().to_path_buf(),
+            kind: store.kind(),
+            dims: store.dims().collect(),
+            fixed,
+            state: RwLock::new(State { store, written: Vec::new(), finished: fixed }),
+        }
+    }
+
+    fn shared(&self) -> RwLockReadGuard<'_, State> {
+        self.state.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn alone(&self) -> RwLockWriteGuard<'_, State> {
+        self.state.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn failed(&self, failure: &quasar_store::Failure) -> Error {
+        failed(self.function, &self.path, failure)
+    }
+}
+
+impl State {
+    fn note(&mut self, rows: Range<usize>) {
+        self.written.push(rows);
+        self.written.sort_by_key(|rows| rows.start);
+        let mut joined: Vec<Range<usize>> = Vec::new();
+        for rows in self.written.drain(..) {
+            match joined.last_mut() {
+                Some(last) if rows.start <= last.end => last.end = last.end.max(rows.end),
+                _ => joined.push(rows),
+            }
+        }
+        self.written = joined;
+    }
+}
+
+impl Backing for Folder {
+    fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    fn rows(&self) -> usize {
+        self.dims.first().copied().unwrap_or(0)
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.dims.iter().skip(1).product::<usize>() * self.kind.size()
+    }
+
+    fn unit(&self) -> usize {
+        self.shared().store.chunk_rows().max(1)
+    }
+
+    fn is_fixed(&self) -> bool {
+        self.fixed
+    }
+
+    fn read(&self, rows: Range<usize>, into: &mut [u8]) -> Result<()> {
+        self.shared().store.read_rows(rows, into).map_err(|failure| self.failed(&failure))
+    }
+
+    fn write(&self, rows: Range<usize>, from: &[u8]) -> Result<()> {
+        let mut state = self.alone();
+        if state.finished {
+            state.store.begin().map_err(|failure| self.failed(&failure))?;
+            state.finished = false;
+        }
+        state.store.write_rows(rows.clone(), from).map_err(|failure| self.failed(&failure))?;
+        state.note(rows);
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<()> {
+        let mut state = self.alone();
+        if !state.finished {
+            let all =
+                matches!(state.written.as_slice(), [rows] if rows.len() == self.rows()) || self.rows() == 0;
+            state.store.finish(all).map_err(|failure| self.failed(&failure))?;
+            state.finished = true;
+        }
+        Ok(())
+    }
+}
