@@ -47,8 +47,8 @@ mod tests {
         assert_eq!(victims(&list, 10), [1]);
         assert_eq!(victims(&list, 11), [1, 3]);
         assert_eq!(victims(&list, 61), [1, 3, 0]);
-        assert_eq!(victims(&list, 161), []);
-        assert_eq!(victims(&list, usize::MAX), []);
+        assert_eq!(victims(&list, 161), Vec::<usize>::new());
+        assert_eq!(victims(&list, usize::MAX), Vec::<usize>::new());
     }
 
     proptest! {

@@ -102,7 +102,7 @@ pub(crate) fn scratch(dims: &[usize], bytes: usize) -> Result<Option<Box<dyn Bac
         return Ok(None);
     }
     let rows = dims.first().copied().unwrap_or(0);
-    scratch::Scratch::new(rows, bytes.checked_div(rows).unwrap_or(0)).map(Some)
+    scratch::Scratch::for_rows(rows, bytes.checked_div(rows).unwrap_or(0)).map(Some)
 }
 
 #[cfg(not(feature = "zarr"))]

@@ -27,7 +27,7 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    pub(super) fn new(rows: usize, row_bytes: usize) -> Result<Box<dyn Backing>> {
+    pub(super) fn for_rows(rows: usize, row_bytes: usize) -> Result<Box<dyn Backing>> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let folder = FOLDER.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let folder = folder.unwrap_or_else(std::env::temp_dir);
