@@ -37,6 +37,7 @@ pub use crate::kernel::offload::{
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
 pub use crate::profile::Source;
+pub use crate::store::{Strip, Strips, all_strips, launch_strip, merge_strips, strips};
 pub use half::f16 as Half;
 pub use num_complex::Complex;
 pub use quasar_devicelib::device_text::Parameter;

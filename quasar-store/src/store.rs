@@ -187,6 +187,12 @@ impl Store {
         self.grid.first().map_or(1, |n| *n as usize)
     }
 
+    /// Bytes of a chunk.
+    #[must_use]
+    pub fn chunk_bytes(&self) -> usize {
+        self.grid.iter().map(|n| *n as usize).product::<usize>() * self.kind.size()
+    }
+
     /// Bytes of a row.
     #[must_use]
     pub fn row_bytes(&self) -> usize {

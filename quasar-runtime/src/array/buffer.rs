@@ -18,6 +18,8 @@ pub(super) use lent::Lent;
 pub use parts::PartsGuard;
 pub(crate) use ranks::SharedByRanks;
 use stored::StoredCopy;
+pub use stored::StoredRows;
+pub(crate) use stored::StoredWindow;
 
 use super::accesses::{Hold, Stored};
 use super::coherence::{Access, CopySet, Place, Transfer, plan_access};

@@ -19,9 +19,9 @@ mod shape;
 mod view;
 
 pub(crate) use accesses::hold_list;
+pub(crate) use buffer::{StoredWindow, Intervals, SharedByRanks};
 pub use accesses::{Hold, Wanted, hold, hold_aliased};
-pub use buffer::{CellsGuard, DeviceGuard, PartsGuard};
-pub(crate) use buffer::{Intervals, SharedByRanks};
+pub use buffer::{CellsGuard, DeviceGuard, PartsGuard, StoredRows};
 pub use lent::HandedOver;
 pub use raw::DevicePointer;
 pub(crate) use residency::Scratch;
@@ -165,6 +165,16 @@ impl<T: Element> Array<T> {
             true => Ok(self.try_read().ok()),
             false => Ok(None),
         }
+    }
+
+    /// What is known of a stored array that is in its store only.
+    pub(crate) fn stored_rows(&self) -> Option<StoredRows> {
+        self.body.buffer.stored_rows()
+    }
+
+    /// Some rows of a stored array, for an access that has begun.
+    pub(crate) fn window_held<'a>(&'a self, held: Hold<'a>, writes: bool) -> Result<StoredWindow<'a, T>> {
+        self.body.buffer.window_held(held, writes).map_err(|error| self.body.named(error))
     }
 
     /// Has the elements of a stored array stay in memory.

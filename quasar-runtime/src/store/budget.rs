@@ -87,6 +87,22 @@ impl Room {
         USED.fetch_update(Ordering::AcqRel, Ordering::Acquire, more).ok().map(|_| Room(bytes))
     }
 
+    /// Takes all room that there is, when what nobody uses is put away.
+    pub(crate) fn most() -> Result<Room> {
+        while put_one_away()? {}
+        loop {
+            let bytes = limit().saturating_sub(USED.load(Ordering::Acquire));
+            if let Some(room) = Room::take(bytes) {
+                return Ok(room);
+            }
+        }
+    }
+
+    /// How much it is.
+    pub(crate) fn bytes(&self) -> usize {
+        self.0
+    }
+
     /// Takes room for a copy of the array of a name. Other copies that nobody uses are put away for it.
     pub(crate) fn reserve(bytes: usize, name: &dyn Fn() -> String) -> Result<Room> {
         loop {
@@ -100,11 +116,29 @@ impl Room {
     }
 }
 
+/// Whether there is room for so many bytes, when what nobody uses is put away for them.
+pub(crate) fn make_room(bytes: usize) -> Result<bool> {
+    loop {
+        if limit().saturating_sub(USED.load(Ordering::Acquire)) >= bytes {
+            return Ok(true);
+        }
+        if bytes > limit() || !put_one_away()? {
+            return Ok(false);
+        }
+    }
+}
+
 /// The error for an array that does not fit.
 #[cold]
 pub(crate) fn no_room(bytes: usize, name: &str) -> Error {
+    no_room_beside(bytes, name, 0)
+}
+
+/// As [`no_room`], for who has some room already.
+#[cold]
+pub(crate) fn no_room_beside(bytes: usize, name: &str, own: usize) -> Error {
     let megabytes = |bytes: usize| format!("{:.1} MB", bytes as f64 / f64::from(1 << 20));
-    let (limit, used) = (limit(), USED.load(Ordering::Acquire));
+    let (limit, used) = (limit(), USED.load(Ordering::Acquire).saturating_sub(own));
     let others =
         if used == 0 { String::new() } else { format!(", of which arrays in use have {}", megabytes(used)) };
     Error::system(format!(

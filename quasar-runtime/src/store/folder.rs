@@ -154,6 +154,10 @@ impl Backing for Folder {
         self.shared().store.chunk_rows().max(1)
     }
 
+    fn chunk_bytes(&self) -> usize {
+        self.shared().store.chunk_bytes()
+    }
+
     fn is_fixed(&self) -> bool {
         self.fixed
     }

@@ -5,11 +5,20 @@
 pub(crate) mod budget;
 #[cfg(feature = "zarr")]
 mod folder;
+mod plan;
+#[allow(unsafe_code, reason = "memory as elements")]
+mod region;
 #[cfg(feature = "zarr")]
 mod scratch;
+mod strips;
+mod window;
 
 #[cfg(feature = "zarr")]
 pub use folder::{NewArray, create, open};
+
+pub(crate) use region::Region;
+pub use strips::{Strip, Strips, all_strips, launch_strip, merge_strips, strips};
+pub use window::{Paged, RowSet, Rows};
 
 use crate::error::Result;
 use quasar_devicelib::value::Value;
@@ -25,6 +34,8 @@ pub(crate) trait Backing: Send + Sync {
     fn row_bytes(&self) -> usize;
     /// Rows that are stored together: ranges that begin at a multiple of them are read and written without others.
     fn unit(&self) -> usize;
+    /// Bytes of what is compressed together.
+    fn chunk_bytes(&self) -> usize;
     /// Whether it is only read.
     fn is_fixed(&self) -> bool;
     /// Reads rows.

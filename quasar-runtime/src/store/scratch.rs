@@ -69,6 +69,10 @@ impl Backing for Scratch {
         1
     }
 
+    fn chunk_bytes(&self) -> usize {
+        0
+    }
+
     fn is_fixed(&self) -> bool {
         false
     }

@@ -27,6 +27,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         format!("({}) {}", if mode.is_serial() { "serial_do" } else { "parallel_do" }, kernel.shown_name());
     let reaches = reaches_of(p.unit, kernel);
     let at = p.at(stmt.span);
+    let division = if mode.is_serial() { None } else { offload::rank_division(kernel, &said) };
+    let by_rows = division.is_some() && kernel.schedule.ranks.as_ref().is_some_and(|ranks| ranks.by_rows);
+    let mut paged = Vec::new();
     let conflicts = param_aliasing::conflicts(p.unit.program, kernel);
     let (mut bound, mut kept, mut guards, mut finish) = (Code::new(), Code::new(), Code::new(), Code::new());
     let mut wanted = Vec::new();
@@ -46,25 +49,31 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         let view = match reaches.get(param) {
             Some(reach) => {
                 let (e, n) = (array_element(ty).map(types::element), number(rank(ty).unwrap_or(1)));
+                let strip_place = by_rows.then(|| offload::place(kernel, k));
+                let written_view = |kind: &Code| (guard(k, true, strip_place, &at), quote!(lib::#kind::new(&mut #g, #a.dims())));
+                if let Some(place) = strip_place.filter(|_| goes_by_strips(reach)) {
+                    let place = number(place);
+                    paged.push(quote!((#place, &mut #g)));
+                }
                 let (guard, view) = match reach {
                     AccessPattern::ReadOnly => {
                         let view = match kernel.schedule.rows.contains_key(param) {
                             true => quote!(lib::Rows::<#e, #n>::all(&#g, #a.dims())),
                             false => quote!(lib::View::<#e, #n>::new(&#g, #a.dims())),
                         };
-                        (quote!(let #g = #a.read_held(#h)#at;), view)
+                        (guard(k, false, strip_place, &at), view)
                     }
-                    AccessPattern::OwnRows { .. } => written_view(&quote!(Band::<#e, #n>), k, &at),
+                    AccessPattern::OwnRows { .. } => written_view(&quote!(Band::<#e, #n>)),
                     AccessPattern::Bands { count } => {
                         let count = number(*count);
-                        written_view(&quote!(Bands::<#e, #n, #count>), k, &at)
+                        written_view(&quote!(Bands::<#e, #n, #count>))
                     }
                     AccessPattern::AxisSlices { axis } => {
                         let axis = number(*axis);
-                        written_view(&quote!(AxisSlices::<#e, #n, #axis>), k, &at)
+                        written_view(&quote!(AxisSlices::<#e, #n, #axis>))
                     }
-                    AccessPattern::Scatter => written_view(&quote!(Scatter::<#e, #n>), k, &at),
-                    AccessPattern::Exclusive => written_view(&quote!(Whole::<#e, #n>), k, &at),
+                    AccessPattern::Scatter => written_view(&quote!(Scatter::<#e, #n>)),
+                    AccessPattern::Exclusive => written_view(&quote!(Whole::<#e, #n>)),
                     AccessPattern::Cells => {
                         (quote!(let #g = #a.cells_held(#h)#at;), quote!(#g.view::<#n>(#a.dims())))
                     }
@@ -182,14 +191,18 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         false if kernel.aliased => quote!(let [#(#holds),*] = abi::hold_aliased([#(#wanted),*])#at;),
         false => quote!(let [#(#holds),*] = abi::hold([#(#wanted),*])#at;),
     };
-    let division = if mode.is_serial() { None } else { offload::rank_division(kernel, &said) };
     let plan = quote!(abi::Plan { depth: #depth, cost: #cost, kernel: &abi::Source { name: #said, file: HERE.1, line: #line } });
-    let by_rows = division.is_some() && kernel.schedule.ranks.as_ref().is_some_and(|ranks| ranks.by_rows);
     let launched = match by_rows {
         false => quote!(let sums = abi::launch::<#name, #n>(#box_, #views, #plan, &fault);),
-        true => {
-            quote!(let (sums, fault) = abi::launch_share::<#name, #n>(#box_, #views, #plan, &share, fault)?;)
-        }
+        true => quote! {
+            let (mut fault, mut sums) = (fault, ::std::option::Option::None);
+            while let ::std::option::Option::Some(strip) = strips.next(&mut [#(#paged),*], &fault)#at {
+                let part;
+                (part, fault) = abi::launch_strip::<#name, #n>(#box_, #views, #plan, &share, &strip, fault)?;
+                sums = abi::merge_strips::<#name, #n>(sums, part);
+            }
+            let sums = abi::all_strips(sums)?;
+        },
     };
     let mut here = quote! {{
         #held
@@ -223,8 +236,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             (None, _) => quote!(offload),
         };
         let share = if division.is_some() { quote!(&share,) } else { Code::new() };
+        let whole = if division.is_some() { quote!(&& strips.is_whole()) } else { Code::new() };
         quote! {
-            match if abi::device_in_use() { abi::#offload(#share &#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
+            match if abi::device_in_use() #whole { abi::#offload(#share &#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
                 ::std::option::Option::Some(found) => #found,
                 ::std::option::Option::None => #here,
             }
@@ -236,7 +250,13 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         None => (Code::new(), Code::new()),
         Some(division) => {
             let args = offload::arguments(kernel, &reaches);
-            (quote!(let share = abi::share(&#division, &size, &[#args])#at;), quote!(share.end()?;))
+            let begun = quote! {
+                let division = #division;
+                let given = [#args];
+                let share = abi::share(&division, &size, &given)#at;
+                let mut strips = abi::strips(&division, &size, &given)#at;
+            };
+            (begun, quote!(share.end()?;))
         }
     };
     quote! {{
@@ -277,9 +297,20 @@ fn checked_update(kernel: &Kernel, array: VarId) -> Option<Span> {
     found
 }
 
-fn written_view(kind: &Code, k: usize, at: &Code) -> (Code, Code) {
+/// The guard of an array; where launches may go strip by strip, with its place among the arguments.
+fn guard(k: usize, writes: bool, strip_place: Option<usize>, at: &Code) -> Code {
     let (a, g, h) = (anonymous("a", k), anonymous("g", k), anonymous("h", k));
-    (quote!(let mut #g = #a.write_held(#h)#at;), quote!(lib::#kind::new(&mut #g, #a.dims())))
+    match (strip_place.map(number), writes) {
+        (None, false) => quote!(let #g = #a.read_held(#h)#at;),
+        (None, true) => quote!(let mut #g = #a.write_held(#h)#at;),
+        (Some(place), false) => quote!(let mut #g = strips.reading(&#a, #h, #place)#at;),
+        (Some(place), true) => quote!(let mut #g = strips.writing(&#a, #h, #place)#at;),
+    }
+}
+
+/// Whether a launch may go strip by strip over an array that it uses so.
+fn goes_by_strips(reach: &AccessPattern) -> bool {
+    !matches!(reach, AccessPattern::Cells | AccessPattern::Histogram(_))
 }
 
 /// How many leading components of the position parts of the launch may differ in.

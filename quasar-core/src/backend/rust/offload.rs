@@ -232,7 +232,7 @@ pub(super) fn rank_division(kernel: &Kernel, said: &str) -> Option<Code> {
 }
 
 /// The place among the arguments of a parameter.
-fn place(kernel: &Kernel, param: usize) -> usize {
+pub(super) fn place(kernel: &Kernel, param: usize) -> usize {
     let before = kernel.body.params[..param].iter();
     before.map(|param| numbers(&kernel.body.variables[*param].ty)).sum()
 }

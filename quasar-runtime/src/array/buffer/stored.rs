@@ -2,12 +2,12 @@
 //! room of the budget, and goes when others need it.
 
 use super::{
-    Access, Buffer, CopySet, Element, Hold, HostCopy, Ordering, Place, PoisonError, Result, bytes,
+    Access, Buffer, CopySet, Element, Hold, HostCopy, Intervals, Ordering, Place, PoisonError, Result, bytes,
     deferred_errors, missing, residency,
 };
 use crate::error::Error;
 use crate::memory::Contents;
-use crate::store::Backing;
+use crate::store::{Backing, Region};
 use crate::store::budget::{self, Kept, Room};
 use quasar_devicelib::value::array::reserve;
 use std::ops::Range;
@@ -116,6 +116,130 @@ impl<T: Element> Buffer<T> {
         let elements = host.as_ref().ok_or_else(missing)?.as_slice();
         *lock(&store.near) = None;
         store.backing.write(0..store.backing.rows(), bytes(elements))
+    }
+}
+
+/// What is known of a stored array that is in its store only.
+#[derive(Clone, Debug)]
+pub struct StoredRows {
+    /// What tells arrays apart.
+    pub(crate) identity: usize,
+    /// What messages call it.
+    pub(crate) name: String,
+    /// The number of rows, and bytes of each.
+    pub(crate) rows: usize,
+    pub(crate) row_bytes: usize,
+    /// Rows that are stored together.
+    pub(crate) unit: usize,
+    /// Bytes of what is compressed together.
+    pub(crate) chunk_bytes: usize,
+}
+
+impl StoredRows {
+    /// Bytes of the array.
+    pub(crate) fn bytes(&self) -> usize {
+        self.rows.saturating_mul(self.row_bytes)
+    }
+}
+
+/// Some rows of a stored array, while a launch goes over it. Others wait as for any access.
+pub(crate) struct StoredWindow<'a, T> {
+    backing: &'a dyn Backing,
+    near: &'a Mutex<Option<(Range<usize>, Vec<u8>)>>,
+    region: Region<T>,
+    /// The rows that are there.
+    present: Intervals,
+    _hold: Hold<'a>,
+}
+
+impl<T: Element> Buffer<T> {
+    /// What is known of the array, if it is in its store only.
+    pub(in crate::array) fn stored_rows(&self) -> Option<StoredRows> {
+        let backing = &self.store.as_ref().filter(|_| self.valid() == CopySet::only(Place::Store))?.backing;
+        Some(StoredRows {
+            identity: std::ptr::from_ref(self).addr(),
+            name: backing.name(),
+            rows: backing.rows(),
+            row_bytes: backing.row_bytes(),
+            unit: backing.unit(),
+            chunk_bytes: backing.chunk_bytes(),
+        })
+    }
+
+    /// A window without rows, for an access that has begun.
+    pub(in crate::array) fn window_held<'a>(&'a self, hold: Hold<'a>, writes: bool) -> Result<StoredWindow<'a, T>> {
+        let access = if writes { Access::Write } else { Access::Read };
+        hold.check(&self.lock, access)?;
+        self.check_changeable(access)?;
+        let store = self.store.as_ref().ok_or_else(missing)?;
+        if hold.copy::<Buffer<T>>().is_some() {
+            return Err(Error::system("a window of a copy"));
+        }
+        self.hand_over(store, writes)?;
+        let region = Region::new(self.count)?;
+        Ok(StoredWindow { backing: &*store.backing, near: &store.near, region, present: Intervals::EMPTY, _hold: hold })
+    }
+
+    /// Has all elements in the store, and nowhere else if they are going to change there, for an access that has begun.
+    fn hand_over(&self, store: &StoredCopy, changes: bool) -> Result<()> {
+        if self.valid() == CopySet::only(Place::Store) {
+            return Ok(());
+        }
+        deferred_errors::settle()?;
+        if !self.valid().contains(Place::Store) && !self.valid().contains(Place::Host) {
+            self.fetch(Access::Read)?;
+        }
+        let mut remote = self.remote();
+        if !self.valid().contains(Place::Store) {
+            self.write_store(store)?;
+            let valid = self.valid().with(Place::Store);
+            self.conclude(&mut remote, Access::Read, valid);
+        }
+        if changes {
+            self.conclude(&mut remote, Access::Write, CopySet::only(Place::Store));
+        }
+        Ok(())
+    }
+}
+
+impl<T: Element> StoredWindow<'_, T> {
+    /// The elements, of which those of other rows are any.
+    pub(crate) fn elements(&self) -> &[T] {
+        self.region.as_slice()
+    }
+
+    /// The elements, to be changed.
+    pub(crate) fn elements_mut(&mut self) -> &mut [T] {
+        self.region.as_mut_slice()
+    }
+
+    /// Has these rows in memory and no others.
+    pub(crate) fn move_to(&mut self, needs: &Intervals, reads: bool) -> Result<()> {
+        let row = self.backing.row_bytes();
+        for rows in self.present.without(needs).iter() {
+            self.region.release(rows.start * row..rows.end * row);
+        }
+        let absent = needs.without(&self.present);
+        self.present = self.present.common(needs);
+        for rows in absent.iter().filter(|_| reads) {
+            let into = super::bytes_mut(self.region.as_mut_slice());
+            let into = into.get_mut(rows.start * row..rows.end * row).ok_or_else(missing)?;
+            self.backing.read(rows.clone(), into)?;
+        }
+        self.present = needs.clone();
+        Ok(())
+    }
+
+    /// Writes rows to the store.
+    pub(crate) fn store(&mut self, rows: &Intervals) -> Result<()> {
+        let row = self.backing.row_bytes();
+        *lock(self.near) = None;
+        for rows in rows.iter() {
+            let from = bytes(self.region.as_slice());
+            let from = from.get(rows.start * row..rows.end * row).ok_or_else(missing)?;
+            self.backing.write(rows.clone(), from)?;
+        }
+        Ok(())
     }
 }
 

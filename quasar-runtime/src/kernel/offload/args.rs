@@ -1,7 +1,7 @@
 //! Arguments of device launches: arrays of any element type, and numbers in their memory layout.
 
 use crate::array::coherence::{Access, CopySet};
-use crate::array::{Array, DeviceGuard, Hold, PartsGuard, SharedByRanks, Wanted};
+use crate::array::{Array, DeviceGuard, Hold, PartsGuard, SharedByRanks, StoredRows, Wanted};
 use crate::device::Device;
 use crate::error::Result;
 use quasar_devicelib::element::{Element, ElementType, Scalar};
@@ -159,6 +159,8 @@ pub trait DeviceArray: sealed::Sealed {
     fn bytes_held(&self, held: Hold<'_>) -> Result<Vec<u8>>;
     /// The elements as the ranks of a cluster share them.
     fn by_ranks(&self) -> ByRanks;
+    /// What is known of a stored array that is in its store only.
+    fn stored_rows(&self) -> Option<StoredRows>;
     /// Passes the bytes of the elements on the host to `f`.
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
@@ -213,6 +215,10 @@ impl<T: Element> DeviceArray for Array<T> {
 
     fn by_ranks(&self) -> ByRanks {
         ByRanks(Array::by_ranks(self))
+    }
+
+    fn stored_rows(&self) -> Option<StoredRows> {
+        Array::stored_rows(self)
     }
 
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()> {
