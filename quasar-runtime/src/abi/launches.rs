@@ -111,6 +111,7 @@ pub fn strips_pay(buffers: &[(&[i32], usize)]) -> bool {
         && row <= MOST_ROW
         && !device_in_use()
         && !cluster::is_active()
+        && !crate::store::budget::in_use()
         && !crate::context::checks_numbers()
 }
 

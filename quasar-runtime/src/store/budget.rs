@@ -69,6 +69,19 @@ pub(crate) fn is_large(bytes: usize) -> bool {
     in_use() && bytes > limit() / PARTS
 }
 
+/// Memory that reading and writing chunks of so many bytes takes beside the rows themselves.
+pub(crate) fn for_chunks(bytes: usize) -> usize {
+    // What is encoded and what is decoded, and the same once more where a part of a chunk is written.
+    let threads = if may_share(bytes) { context::threads() } else { 1 };
+    bytes.saturating_mul(3).saturating_mul(threads)
+}
+
+/// Whether threads read and write chunks of so many bytes at the same time.
+pub(crate) fn may_share(bytes: usize) -> bool {
+    const PART: usize = 4;
+    bytes.saturating_mul(3).saturating_mul(context::threads()) <= limit() / PART
+}
+
 /// Room for bytes of a copy, given back when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Room(usize);

@@ -1,15 +1,16 @@
 //! Arrays in folders of chunks, as `quasar-store` reads and writes them.
 
-use super::{Backing, scratch};
+use super::{Backing, budget, scratch};
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
+use crate::threads;
 use num_complex::Complex;
 use quasar_devicelib::element::{Element, ElementType};
 use quasar_devicelib::value::Value;
 use quasar_store::{Compression, Kind, Layout, Store};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What an array for a new folder is.
 #[derive(Clone, Debug)]
@@ -117,6 +118,31 @@ impl Folder {
         self.state.write().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Ranges of rows that have chunks of their own: those that threads read or write.
+    fn bands(&self, rows: Range<usize>, store: &Store) -> Vec<Range<usize>> {
+        let unit = store.chunk_rows().max(1);
+        if !budget::may_share(store.chunk_bytes()) {
+            return vec![rows];
+        }
+        let firsts = (rows.start / unit * unit..rows.end).step_by(unit);
+        firsts.map(|first| first.max(rows.start)..(first + unit).min(rows.end)).collect()
+    }
+
+    /// Calls `f` with each band, by several threads. The first error in their order counts.
+    fn each<B: Sync>(&self, bands: &[B], f: &(dyn Fn(&B) -> quasar_store::Result<()> + Sync)) -> Result<()> {
+        let failures: Vec<Mutex<Option<quasar_store::Failure>>> = bands.iter().map(|_| Mutex::default()).collect();
+        let run = |k: usize| {
+            if let (Some(band), Some(place)) = (bands.get(k), failures.get(k))
+                && let Err(failure) = f(band)
+            {
+                *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
+            }
+        };
+        if bands.len() > 1 { threads::run(bands.len(), &run) } else { run(0) }
+        let first = failures.into_iter().find_map(|place| place.into_inner().unwrap_or_else(PoisonError::into_inner));
+        first.map_or(Ok(()), |failure| Err(self.failed(&failure)))
+    }
+
     fn failed(&self, failure: &quasar_store::Failure) -> Error {
         failed(self.function, &self.path, failure)
     }
@@ -163,7 +189,19 @@ impl Backing for Folder {
     }
 
     fn read(&self, rows: Range<usize>, into: &mut [u8]) -> Result<()> {
-        self.shared().store.read_rows(rows, into).map_err(|failure| self.failed(&failure))
+        let state = self.shared();
+        let mut bands = Vec::new();
+        let mut rest = into;
+        for rows in self.bands(rows, &state.store) {
+            let (band, behind) = rest.split_at_mut_checked(rows.len() * self.row_bytes()).unwrap_or_default();
+            rest = behind;
+            bands.push(Mutex::new((rows, band)));
+        }
+        self.each(&bands, &|band| {
+            let mut band = band.lock().unwrap_or_else(PoisonError::into_inner);
+            let (rows, into) = &mut *band;
+            state.store.read_rows(rows.clone(), into)
+        })
     }
 
     fn write(&self, rows: Range<usize>, from: &[u8]) -> Result<()> {
@@ -172,7 +210,12 @@ impl Backing for Folder {
             state.store.begin().map_err(|failure| self.failed(&failure))?;
             state.finished = false;
         }
-        state.store.write_rows(rows.clone(), from).map_err(|failure| self.failed(&failure))?;
+        let row = self.row_bytes();
+        let part = |band: &Range<usize>| (band.start - rows.start) * row..(band.end - rows.start) * row;
+        let bands: Vec<_> = self.bands(rows.clone(), &state.store).into_iter().map(|band| (part(&band), band)).collect();
+        self.each(&bands, &|(part, band)| {
+            state.store.write_rows(band.clone(), from.get(part.clone()).unwrap_or_default())
+        })?;
         state.note(rows);
         Ok(())
     }

@@ -225,8 +225,8 @@ impl<'a> Strips<'a> {
         let written = self.windows.iter().filter(|window| window.is_written).max_by_key(|window| window.stored.unit);
         let end = |positions: Range<i32>| self.launch.rows(written?, &positions)?.iter().last().map(|rows| rows.end);
         // Chunks that are decoded or encoded need memory beside the rows.
-        let chunks = self.windows.iter().map(|window| window.stored.chunk_bytes).max().unwrap_or(0);
-        let memory = self.room.as_ref().map_or(0, Room::bytes).saturating_sub(chunks.saturating_mul(3));
+        let chunks = self.windows.iter().map(|window| budget::for_chunks(window.stored.chunk_bytes)).max().unwrap_or(0);
+        let memory = self.room.as_ref().map_or(0, Room::bytes).saturating_sub(chunks);
         let unit = written.map_or(1, |window| window.stored.unit);
         let own = self.room.as_ref().map_or(0, Room::bytes);
         next_strip(self.left.clone(), memory, &bytes, &end, unit).ok_or_else(|| {
@@ -235,7 +235,7 @@ impl<'a> Strips<'a> {
                 Some(bytes) => {
                     let names: Vec<&str> = self.windows.iter().map(|window| window.stored.name.as_str()).collect();
                     let name = format!("{}: one row of positions over {}", self.launch.division.name, names.join(", "));
-                    budget::no_room_beside(bytes.saturating_add(chunks.saturating_mul(3)), &name, own)
+                    budget::no_room_beside(bytes.saturating_add(chunks), &name, own)
                 }
                 None => self.windows.first().map_or_else(|| Error::system("no strips"), |w| self.launch.unknown(&w.stored)),
             }
