@@ -85,7 +85,8 @@ struct Folder(PathBuf);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("larger-{name}-{}", std::process::id()));
+        let path =
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("larger-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();
         Folder(path)
@@ -93,7 +94,12 @@ impl Folder {
 
     fn create(&self, name: &str, dims: &[usize], chunks: Option<&[usize]>) -> Array<f32> {
         let chunks = chunks.map(<[usize]>::to_vec);
-        let new = store::NewArray { element: quasar::ElementType::Single, dims: dims.to_vec(), chunks, gzip: false };
+        let new = store::NewArray {
+            element: quasar::ElementType::Single,
+            dims: dims.to_vec(),
+            chunks,
+            gzip: false,
+        };
         store::create(&self.0.join(name), &new).unwrap().try_into().unwrap()
     }
 
@@ -142,15 +148,21 @@ type Filter = fn(&Array<f32>, &Array<f32>) -> quasar::Result<()>;
 
 #[test]
 fn strips_give_what_memory_gives() {
-    for (budget, chunks) in
-        [(6, None), (1, Some(&[37, 100][..])), (1, Some(&[1, 1024])), (2, Some(&[256, 64])), (1, Some(&[13, 2000]))]
-    {
+    for (budget, chunks) in [
+        (6, None),
+        (1, Some(&[37, 100][..])),
+        (1, Some(&[1, 1024])),
+        (2, Some(&[256, 64])),
+        (1, Some(&[13, 2000])),
+    ] {
         let _alone = alone(budget);
         let folder = Folder::new("strips");
         let (here, stored) = images(&folder, chunks);
-        for (name, filter) in
-            [("blurred", blurred as Filter), ("border", border_and_middle as Filter), ("turned", turned as Filter)]
-        {
+        for (name, filter) in [
+            ("blurred", blurred as Filter),
+            ("border", border_and_middle as Filter),
+            ("turned", turned as Filter),
+        ] {
             let expected = Array::zeros(&[ROWS, COLUMNS]).unwrap();
             filter(&here, &expected).unwrap();
             let y = folder.create(name, &[ROWS, COLUMNS], chunks);
@@ -191,6 +203,94 @@ fn rows_that_nobody_knows_need_the_whole_array() {
     let expected = Array::zeros(&[ROWS, COLUMNS]).unwrap();
     by_rows_from_data(&here, &expected).unwrap();
     assert!(elements(&y) == elements(&expected));
+}
+
+/// A process that filters an image from one folder to another, with the arrays in between in files.
+fn filter_in_a_process(folder: &Path) -> Command {
+    let mut process = Command::new(std::env::current_exe().unwrap());
+    process.args(["--exact", "what_was_done_is_not_done_again", "--nocapture"]).env(JOB, folder);
+    process
+}
+
+/// What that process does.
+fn filter_there(folder: &Path) {
+    context::set("RUNTIME_STORE_BUDGET", "1").unwrap();
+    let folder = std::mem::ManuallyDrop::new(Folder(folder.to_path_buf()));
+    let x = folder.open("x");
+    let y = folder.create("y", &[ROWS, COLUMNS], Some(&[5, 500]));
+    blurred(&x, &y).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_done_is_not_done_again() {
+    if let Some(folder) = std::env::var_os(JOB) {
+        return filter_there(Path::new(&folder));
+    }
+    let _alone = alone(1);
+    let folder = Folder::new("again");
+    let kills: u32 = std::env::var("QUASAR_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    let mut state = 1_u64;
+    let mut killed = 0;
+    while killed < kills {
+        let (here, stored) = images(&folder, Some(&[50, 300]));
+        drop(stored);
+        let expected = Array::zeros(&[ROWS, COLUMNS]).unwrap();
+        blurred(&here, &expected).unwrap();
+        let mut ends = Vec::new();
+        loop {
+            let mut process = filter_in_a_process(&folder.0).spawn().unwrap();
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            std::thread::sleep(std::time::Duration::from_micros(20_000 + (state >> 33) % 300_000));
+            let _ = process.kill();
+            if process.wait().unwrap().success() {
+                break;
+            }
+            killed += 1;
+            let journal = fs::read_to_string(folder.0.join("y/.quasar-journal")).unwrap_or_default();
+            ends.push(journal.lines().count());
+            // Half an array is refused; one that is not is whole.
+            if store::open(&folder.0.join("y")).is_ok() {
+                break;
+            }
+        }
+        // What one process has written the next one did not lose.
+        let last = ends.last().copied().filter(|lines| *lines == 0).map_or(ends.len(), |_| ends.len() - 1);
+        assert!(ends[..last].is_sorted(), "{ends:?}");
+        eprintln!("{killed} processes were killed; lines of the journal at these times: {ends:?}");
+        assert!(elements(&folder.open("y")) == elements(&expected));
+        assert!(!folder.0.join("y/.quasar-journal").exists());
+        fs::remove_dir_all(folder.0.join("x")).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn other_inputs_begin_anew() {
+    let _alone = alone(1);
+    let folder = Folder::new("anew");
+    let (here, stored) = images(&folder, Some(&[50, 300]));
+    drop(stored);
+    // A process that is ended when it has done a part.
+    let journal = folder.0.join("y/.quasar-journal");
+    let mut process = filter_in_a_process(&folder.0).spawn().unwrap();
+    while fs::read_to_string(&journal).unwrap_or_default().lines().count() < 10 {
+        assert!(process.try_wait().unwrap().is_none(), "it was too fast");
+    }
+    process.kill().unwrap();
+    process.wait().unwrap();
+    fs::remove_dir_all(folder.0.join("x")).unwrap();
+    let other = folder.create("x", &[ROWS, COLUMNS], Some(&[50, 300]));
+    let changed: Vec<f32> = here.read().iter().map(|x| x + 1.0).collect();
+    context::set("RUNTIME_STORE_BUDGET", "64").unwrap();
+    other.write().copy_from_slice(&changed);
+    store::flush().unwrap();
+    drop(other);
+    assert!(filter_in_a_process(&folder.0).output().unwrap().status.success());
+    let (input, expected) =
+        (Array::from_vec(&[ROWS, COLUMNS], changed).unwrap(), Array::zeros(&[ROWS, COLUMNS]).unwrap());
+    blurred(&input, &expected).unwrap();
+    assert!(folder.open("y").to_vec() == expected.to_vec());
 }
 
 /// The most memory that this process has had, in KB.

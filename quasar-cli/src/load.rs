@@ -98,7 +98,8 @@ fn failed(file: &Path, messages: &[Message]) -> Option<String> {
 /// The compiler settings from configuration file, environment and command line; later ones take precedence. Run-time
 /// settings of the command line take effect directly.
 pub(crate) fn settings(options: &Options) -> Result<Settings, String> {
-    let mut settings = Settings::default();
+    // What is compiled with arrays in folders has launches that go strip by strip.
+    let mut settings = Settings { ranks: cfg!(feature = "zarr"), ..Settings::default() };
     let named = std::env::var_os("QUASAR_CONFIG").unwrap_or_else(|| CONFIG_FILE.into());
     let file = match quasar_files::read::settings(Path::new(&named), None) {
         Ok(text) => Some(text),

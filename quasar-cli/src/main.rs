@@ -75,7 +75,9 @@ fn main() -> ExitCode {
             quasar_runtime::device::select::report().iter().try_for_each(|line| output::line(line))
         }
     };
-    match result {
+    // What interpreted programs wrote; a program that failed leaves its arrays unfinished.
+    let written = || quasar_runtime::store::flush().map_err(|error| format!("Error: {error}"));
+    match result.and_then(|()| written()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(text) => {
             if !text.is_empty() {

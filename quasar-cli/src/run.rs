@@ -47,8 +47,7 @@ pub(crate) fn run(
         }
         Ok(())
     });
-    let written = quasar_runtime::store::flush().map_err(|error| format!("Error: {error}"));
     // What a program drew before it failed is shown as well.
     let shown = figure::show_figures().map_err(|error| format!("Error: {error}"));
-    ran.and(written).and(shown)
+    ran.and(shown)
 }

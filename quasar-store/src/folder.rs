@@ -1,7 +1,7 @@
 //! A folder of the file system as the place where chunks lie. Each file is written beside and renamed, so that readers, also after the
 //! program was killed, find a whole chunk or none: `zarrs_filesystem` empties a file before it writes.
 
-use crate::Failure;
+use crate::{Failure, Journal};
 use std::fs;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Component, Path, PathBuf};
@@ -101,6 +101,7 @@ pub(crate) fn clear(path: &Path) -> Result<(), Failure> {
     };
     // The description goes first: what is left of a killed program is no array.
     gone(fs::remove_file(path.join(METADATA)))?;
+    Journal::remove(path)?;
     gone(fs::remove_dir_all(path.join("c")))
 }
 

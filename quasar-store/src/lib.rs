@@ -7,10 +7,12 @@
 #![forbid(unsafe_code)]
 
 mod folder;
+mod journal;
 mod region;
 mod store;
 mod zstd;
 
+pub use journal::Journal;
 pub use store::{Layout, Store};
 
 use std::fmt;

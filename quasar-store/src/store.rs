@@ -2,7 +2,7 @@
 
 use crate::folder::{self, Folder, METADATA};
 use crate::region::{self, Corner};
-use crate::{Compression, Failure, Kind, Result};
+use crate::{Compression, Failure, Journal, Kind, Result};
 use std::fs;
 use std::io::ErrorKind;
 use std::ops::Range;
@@ -107,6 +107,42 @@ impl Store {
         let made = guarded(|| build(path, layout, &grid))?;
         made.store_metadata().map_err(|error| Failure::new(error.to_string()))?;
         Store::of_array(path, made)
+    }
+
+    /// What tells the contents of a folder from others: names, sizes and times of its files.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn trace(&self, see: &mut dyn FnMut(&[u8])) -> Result<()> {
+        fn walk(folder: &Path, see: &mut dyn FnMut(&[u8])) -> std::io::Result<()> {
+            let mut entries = fs::read_dir(folder)?.collect::<std::io::Result<Vec<_>>>()?;
+            entries.sort_by_key(fs::DirEntry::file_name);
+            for entry in entries {
+                let about = entry.metadata()?;
+                see(entry.file_name().as_encoded_bytes());
+                if about.is_dir() {
+                    walk(&entry.path(), see)?;
+                    continue;
+                }
+                see(&about.len().to_le_bytes());
+                let since = about.modified()?.duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
+                see(&since.as_nanos().to_le_bytes());
+            }
+            Ok(())
+        }
+        walk(&self.path, see).map_err(|error| Failure::new(error.to_string()))
+    }
+
+    /// Removes all chunks of an array that was reopened: all elements are 0 again.
+    ///
+    /// # Errors
+    /// They cannot be removed.
+    pub fn discard(&self) -> Result<()> {
+        Journal::remove(&self.path)?;
+        match fs::remove_dir_all(self.path.join("c")) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Failure::new(error.to_string())),
+            _ => Ok(()),
+        }
     }
 
     fn with_metadata(path: &Path, metadata: ArrayMetadata) -> Result<Store> {

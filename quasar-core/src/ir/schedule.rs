@@ -59,6 +59,8 @@ pub struct RankDivision {
     pub unordered: Vec<VarId>,
     /// Whether a position may end with an error.
     pub may_fail: bool,
+    /// Whether positions may be visited again: they leave nothing but elements, and read none of the arrays that they write.
+    pub repeatable: bool,
 }
 
 /// The code of one position where rows have few. It is right where every index of the mode 'checked is inside for all positions of a

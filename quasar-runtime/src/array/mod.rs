@@ -19,9 +19,9 @@ mod shape;
 mod view;
 
 pub(crate) use accesses::hold_list;
-pub(crate) use buffer::{StoredWindow, Intervals, SharedByRanks};
 pub use accesses::{Hold, Wanted, hold, hold_aliased};
 pub use buffer::{CellsGuard, DeviceGuard, PartsGuard, StoredRows};
+pub(crate) use buffer::{Intervals, SharedByRanks, StoredWindow};
 pub use lent::HandedOver;
 pub use raw::DevicePointer;
 pub(crate) use residency::Scratch;
@@ -170,6 +170,11 @@ impl<T: Element> Array<T> {
     /// What is known of a stored array that is in its store only.
     pub(crate) fn stored_rows(&self) -> Option<StoredRows> {
         self.body.buffer.stored_rows()
+    }
+
+    /// Where the elements of a stored array come from, if the store has them and knows.
+    pub(crate) fn stored_origin(&self) -> Option<u64> {
+        self.body.buffer.stored_origin()
     }
 
     /// Some rows of a stored array, for an access that has begun.

@@ -25,12 +25,7 @@ impl Drop for HostServices {
 
 /// Runs `f` with the host of this thread, where `scalar` is of type `working`.
 pub fn with_host<R>(working: ElementType, f: impl FnOnce(&mut dyn Host) -> R) -> R {
-    let result = f(&mut HostServices::new(working));
-    // Who wants the error asks before.
-    if let Err(error) = crate::store::flush() {
-        context::warn(error);
-    }
-    result
+    f(&mut HostServices::new(working))
 }
 
 /// Calls a function of the library of values.

@@ -176,14 +176,23 @@ pub(crate) fn put_one_away() -> Result<bool> {
 
 /// Writes all that programs have written. The first error counts, after all others had their turn.
 pub(crate) fn flush() -> Result<()> {
-    if !in_use() {
-        return Ok(());
-    }
+    if in_use() { flush_if(&|_| true) } else { Ok(()) }
+}
+
+/// Writes the arrays that programs have written and forgotten.
+#[cfg(feature = "zarr")]
+pub(crate) fn flush_forgotten() -> Result<()> {
+    flush_if(&|kept| Arc::strong_count(kept) <= 2)
+}
+
+/// Writes arrays of the list that pass a test: they are in the list and in the hand of who asks.
+fn flush_if(test: &dyn Fn(&Arc<dyn Kept>) -> bool) -> Result<()> {
     let all: Vec<Arc<dyn Kept>> = entries().iter().filter_map(|entry| entry.unwritten.clone()).collect();
     let mut result = Ok(());
-    for kept in all {
+    for kept in all.iter().filter(|kept| test(kept)) {
         result = result.and(kept.flush());
     }
+    drop(all);
     // Arrays that nobody has any more are forgotten; their memory goes behind the list.
     let mut gone = Vec::new();
     if result.is_ok() {

@@ -1,5 +1,7 @@
 //! Arrays in folders of chunks, as `quasar-store` reads and writes them.
 
+use super::digest::Digest;
+use super::scratch::Writers;
 use super::{Backing, budget, scratch};
 use crate::array::Array;
 use crate::error::{Error, Place, Result};
@@ -7,7 +9,8 @@ use crate::threads;
 use num_complex::Complex;
 use quasar_devicelib::element::{Element, ElementType};
 use quasar_devicelib::value::Value;
-use quasar_store::{Compression, Kind, Layout, Store};
+use quasar_store::{Compression, Journal, Kind, Layout, Store};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -31,7 +34,9 @@ pub struct NewArray {
 /// There is none, or it is one that programs cannot read.
 pub fn open(path: &Path) -> Result<Value> {
     // What this program wrote there is to be seen.
-    super::flush()?;
+    if Taken::has(path) {
+        super::flush()?;
+    }
     let store = Store::open(path).map_err(|failure| failed("open_array", path, &failure))?;
     value(Folder::new("open_array", store, true))
 }
@@ -44,9 +49,22 @@ pub fn create(path: &Path, new: &NewArray) -> Result<Value> {
     let compression = if new.gzip { Compression::Gzip } else { Compression::None };
     let layout =
         Layout { kind: kind(new.element), dims: new.dims.clone(), chunks: new.chunks.clone(), compression };
-    let store = Store::create(path, &layout).map_err(|failure| failed("create_array", path, &failure))?;
+    // Arrays that the program has forgotten are done.
+    budget::flush_forgotten()?;
+    let taken = Taken::take(path)?;
+    // What a program left that was ended stays, until it shows whether this one does the same.
+    let left = Store::reopen(path, &layout).and_then(|store| Some((store, Journal::left(path)?)));
+    let (store, journal) = match left {
+        Some((store, journal)) => (store, Some(journal)),
+        None => {
+            (Store::create(path, &layout).map_err(|failure| failed("create_array", path, &failure))?, None)
+        }
+    };
     scratch::lie_beside(path);
-    value(Folder::new("create_array", store, false))
+    let mut folder = Folder::new("create_array", store, false);
+    folder.taken = Some(taken);
+    folder.alone().left = journal;
+    value(folder)
 }
 
 fn failed(function: &'static str, path: &Path, failure: &quasar_store::Failure) -> Error {
@@ -80,8 +98,42 @@ fn kind(element: ElementType) -> Kind {
     Kind::F32
 }
 
+/// The folders that this program writes: each for one array.
+static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+/// A folder among them, until it is dropped.
+#[derive(Debug)]
+struct Taken(PathBuf);
+
+impl Taken {
+    fn absolute(path: &Path) -> PathBuf {
+        std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+    }
+
+    fn has(path: &Path) -> bool {
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).contains(&Taken::absolute(path))
+    }
+
+    fn take(path: &Path) -> Result<Taken> {
+        let path = Taken::absolute(path);
+        if TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
+            return Ok(Taken(path));
+        }
+        let failure = quasar_store::Failure::new("this program already has an array there that it writes");
+        Err(failed("create_array", &path, &failure))
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+    }
+}
+
 /// An array in a folder, and how far it was written.
 struct Folder {
+    /// For how long nobody else gets it.
+    taken: Option<Taken>,
     function: &'static str,
     path: PathBuf,
     kind: Kind,
@@ -96,17 +148,30 @@ struct State {
     written: Vec<Range<usize>>,
     /// Whether the folder says that it is whole.
     finished: bool,
+    /// The journal of a program that was ended, whose chunks are still there.
+    left: Option<Journal>,
+    /// The journal of what is being written.
+    journal: Option<Journal>,
+    writers: Writers,
 }
 
 impl Folder {
     fn new(function: &'static str, store: Store, fixed: bool) -> Folder {
         Folder {
+            taken: None,
             function,
             path: store.path().to_path_buf(),
             kind: store.kind(),
             dims: store.dims().collect(),
             fixed,
-            state: RwLock::new(State { store, written: Vec::new(), finished: fixed }),
+            state: RwLock::new(State {
+                store,
+                written: Vec::new(),
+                finished: fixed,
+                left: None,
+                journal: None,
+                writers: Writers::Nobody,
+            }),
         }
     }
 
@@ -130,7 +195,8 @@ impl Folder {
 
     /// Calls `f` with each band, by several threads. The first error in their order counts.
     fn each<B: Sync>(&self, bands: &[B], f: &(dyn Fn(&B) -> quasar_store::Result<()> + Sync)) -> Result<()> {
-        let failures: Vec<Mutex<Option<quasar_store::Failure>>> = bands.iter().map(|_| Mutex::default()).collect();
+        let failures: Vec<Mutex<Option<quasar_store::Failure>>> =
+            bands.iter().map(|_| Mutex::default()).collect();
         let run = |k: usize| {
             if let (Some(band), Some(place)) = (bands.get(k), failures.get(k))
                 && let Err(failure) = f(band)
@@ -138,8 +204,13 @@ impl Folder {
                 *place.lock().unwrap_or_else(PoisonError::into_inner) = Some(failure);
             }
         };
-        if bands.len() > 1 { threads::run(bands.len(), &run) } else { run(0) }
-        let first = failures.into_iter().find_map(|place| place.into_inner().unwrap_or_else(PoisonError::into_inner));
+        if bands.len() > 1 {
+            threads::run(bands.len(), &run)
+        } else {
+            run(0)
+        }
+        let first =
+            failures.into_iter().find_map(|place| place.into_inner().unwrap_or_else(PoisonError::into_inner));
         first.map_or(Ok(()), |failure| Err(self.failed(&failure)))
     }
 
@@ -149,6 +220,38 @@ impl Folder {
 }
 
 impl State {
+    /// Forgets what an earlier program left: the array is one of zeros.
+    fn discard_left(&mut self) -> quasar_store::Result<()> {
+        match self.left.take() {
+            Some(_) => self.store.discard(),
+            None => Ok(()),
+        }
+    }
+
+    /// Says who writes the array: one writer with a name gets a journal, others end it.
+    fn claim(&mut self, writer: Option<u64>) -> quasar_store::Result<()> {
+        let known = self.left.as_ref().and_then(Journal::writer);
+        if matches!(self.writers, Writers::Nobody) && writer.is_some() && known == writer {
+            self.journal = self.left.take();
+        } else {
+            self.discard_left()?;
+            match (self.writers, writer) {
+                (Writers::Nobody, Some(writer)) => {
+                    let mut journal = Journal::new(self.store.path());
+                    journal.begin(writer)?;
+                    self.journal = Some(journal);
+                }
+                _ => {
+                    if let Some(mut journal) = self.journal.take() {
+                        journal.close()?;
+                    }
+                }
+            }
+        }
+        self.writers = self.writers.and(writer);
+        Ok(())
+    }
+
     fn note(&mut self, rows: Range<usize>) {
         self.written.push(rows);
         self.written.sort_by_key(|rows| rows.start);
@@ -189,6 +292,9 @@ impl Backing for Folder {
     }
 
     fn read(&self, rows: Range<usize>, into: &mut [u8]) -> Result<()> {
+        if self.shared().left.is_some() {
+            self.alone().discard_left().map_err(|failure| self.failed(&failure))?;
+        }
         let state = self.shared();
         let mut bands = Vec::new();
         let mut rest = into;
@@ -212,7 +318,8 @@ impl Backing for Folder {
         }
         let row = self.row_bytes();
         let part = |band: &Range<usize>| (band.start - rows.start) * row..(band.end - rows.start) * row;
-        let bands: Vec<_> = self.bands(rows.clone(), &state.store).into_iter().map(|band| (part(&band), band)).collect();
+        let bands: Vec<_> =
+            self.bands(rows.clone(), &state.store).into_iter().map(|band| (part(&band), band)).collect();
         self.each(&bands, &|(part, band)| {
             state.store.write_rows(band.clone(), from.get(part.clone()).unwrap_or_default())
         })?;
@@ -225,9 +332,45 @@ impl Backing for Folder {
         if !state.finished {
             let all =
                 matches!(state.written.as_slice(), [rows] if rows.len() == self.rows()) || self.rows() == 0;
-            state.store.finish(all).map_err(|failure| self.failed(&failure))?;
+            let finished = state.discard_left().and_then(|()| state.store.finish(all));
+            finished.map_err(|failure| self.failed(&failure))?;
             state.finished = true;
+            // The array is whole; whoever writes it again has no journal.
+            state.journal = None;
+            Journal::remove(&self.path).map_err(|failure| self.failed(&failure))?;
         }
         Ok(())
+    }
+
+    fn origin(&self) -> Option<u64> {
+        if !self.fixed {
+            return self.shared().writers.origin();
+        }
+        let mut digest = Digest::default();
+        digest.add(self.path.as_os_str().as_encoded_bytes());
+        self.shared().store.trace(&mut |bytes| digest.add(bytes)).ok()?;
+        Some(digest.value())
+    }
+
+    fn claim(&self, writer: Option<u64>) -> Result<()> {
+        self.alone().claim(writer).map_err(|failure| self.failed(&failure))
+    }
+
+    fn done_from(&self, first: i32) -> i32 {
+        self.shared().journal.as_ref().map_or(first, |journal| journal.done_from(first))
+    }
+
+    fn done(&self, positions: Range<i32>, rows: &[Range<usize>]) -> Result<()> {
+        let mut state = self.alone();
+        rows.iter().for_each(|rows| state.note(rows.clone()));
+        let State { store, journal, .. } = &mut *state;
+        let Some(journal) = journal else { return Ok(()) };
+        let noted = rows.iter().try_for_each(|rows| store.sync_rows(rows.clone()));
+        noted.and_then(|()| journal.done(positions)).map_err(|failure| self.failed(&failure))
+    }
+
+    fn complete(&self) {
+        let mut state = self.alone();
+        state.writers = state.writers.done();
     }
 }

@@ -3,6 +3,7 @@
 //! Copies in memory share a budget; those that were not used for the longest time are put away first.
 
 pub(crate) mod budget;
+mod digest;
 #[cfg(feature = "zarr")]
 mod folder;
 mod plan;
@@ -44,6 +45,16 @@ pub(crate) trait Backing: Send + Sync {
     fn write(&self, rows: Range<usize>, from: &[u8]) -> Result<()>;
     /// Says that what was written so far is all for now.
     fn finish(&self) -> Result<()>;
+    /// What tells the elements from others, without a look at them: where they come from. Nothing where nobody knows.
+    fn origin(&self) -> Option<u64>;
+    /// Says who is going to write rows; nothing stands for writers that cannot be told from others.
+    fn claim(&self, writer: Option<u64>) -> Result<()>;
+    /// The end of the positions from `first` on whose rows the writer has written before, in a program that was ended.
+    fn done_from(&self, first: i32) -> i32;
+    /// Notes that positions are done, whose rows are written: a program that is ended here goes on behind them.
+    fn done(&self, positions: Range<i32>, rows: &[Range<usize>]) -> Result<()>;
+    /// Notes that the writer has done all its positions.
+    fn complete(&self);
 }
 
 macro_rules! for_arrays {

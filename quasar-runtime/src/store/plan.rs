@@ -71,7 +71,9 @@ mod tests {
 
     #[test]
     fn any_launch_is_covered_or_refused() {
-        for (rows, budget, halo, unit) in (0..4000).map(|k| (k % 37, k as usize % 51, k % 5, 1 + k as usize % 9)) {
+        for (rows, budget, halo, unit) in
+            (0..4000).map(|k| (k % 37, k as usize % 51, k % 5, 1 + k as usize % 9))
+        {
             if let Some(found) = strips(rows, budget, halo, unit) {
                 assert_eq!(found.iter().map(|strip| strip.end - strip.start).sum::<i32>(), rows);
             } else {
@@ -83,6 +85,9 @@ mod tests {
     #[test]
     fn unknown_rows_make_no_strips() {
         assert_eq!(next_strip(0..9, 100, &|_| None, &|_| None, 1), None);
-        assert_eq!(next_strip(0..9, 5, &|strip| usize::try_from(strip.end - strip.start).ok(), &|_| None, 4), Some(0..5));
+        assert_eq!(
+            next_strip(0..9, 5, &|strip| usize::try_from(strip.end - strip.start).ok(), &|_| None, 4),
+            Some(0..5)
+        );
     }
 }

@@ -17,7 +17,8 @@ pub(crate) struct Region<T> {
 impl<T: Element> Region<T> {
     /// Addresses for `count` elements.
     pub(crate) fn new(count: usize) -> Result<Region<T>> {
-        let bytes = count.checked_mul(size_of::<T>()).ok_or_else(|| crate::Error::out_of_memory(None, &[count]))?;
+        let bytes =
+            count.checked_mul(size_of::<T>()).ok_or_else(|| crate::Error::out_of_memory(None, &[count]))?;
         // Systems give no addresses without bytes.
         let map = match bytes {
             0 => None,
@@ -52,7 +53,11 @@ impl<T: Element> Region<T> {
             // SAFETY: the region is exclusively borrowed, so nobody has references to elements; zeros are elements. Where the system
             // refuses, the pages stay as they are.
             let _ = unsafe {
-                map.unchecked_advise_range(memmap2::UncheckedAdvice::DontNeed, pages.start, pages.end - pages.start)
+                map.unchecked_advise_range(
+                    memmap2::UncheckedAdvice::DontNeed,
+                    pages.start,
+                    pages.end - pages.start,
+                )
             };
         }
     }

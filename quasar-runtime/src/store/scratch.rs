@@ -8,7 +8,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The folder for such files: where the last new store lies, since a large result has room there.
 static FOLDER: Mutex<Option<PathBuf>> = Mutex::new(None);
@@ -24,6 +24,42 @@ pub(super) struct Scratch {
     file: Mutex<File>,
     rows: usize,
     row_bytes: usize,
+    writers: Mutex<Writers>,
+}
+
+/// Who wrote an array.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Writers {
+    Nobody,
+    One(u64),
+    /// One, who has done all.
+    Done(u64),
+    Several,
+}
+
+impl Writers {
+    pub(super) fn and(self, writer: Option<u64>) -> Writers {
+        match (self, writer) {
+            (Writers::Nobody, Some(writer)) => Writers::One(writer),
+            _ => Writers::Several,
+        }
+    }
+
+    pub(super) fn done(self) -> Writers {
+        match self {
+            Writers::One(writer) => Writers::Done(writer),
+            other => other,
+        }
+    }
+
+    /// Where the elements come from.
+    pub(super) fn origin(self) -> Option<u64> {
+        match self {
+            Writers::Nobody => Some(0),
+            Writers::Done(writer) => Some(writer),
+            _ => None,
+        }
+    }
 }
 
 impl Scratch {
@@ -41,7 +77,16 @@ impl Scratch {
         let _ = std::fs::remove_file(&path);
         let bytes = (rows as u64).saturating_mul(row_bytes as u64);
         file.set_len(bytes).map_err(failed)?;
-        Ok(Box::new(Scratch { file: Mutex::new(file), rows, row_bytes }))
+        Ok(Box::new(Scratch {
+            file: Mutex::new(file),
+            rows,
+            row_bytes,
+            writers: Mutex::new(Writers::Nobody),
+        }))
+    }
+
+    fn writers(&self) -> MutexGuard<'_, Writers> {
+        self.writers.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn at(&self, rows: &Range<usize>, f: impl FnOnce(&mut File) -> std::io::Result<()>) -> Result<()> {
@@ -87,5 +132,28 @@ impl Backing for Scratch {
 
     fn finish(&self) -> Result<()> {
         Ok(())
+    }
+
+    fn origin(&self) -> Option<u64> {
+        self.writers().origin()
+    }
+
+    fn claim(&self, writer: Option<u64>) -> Result<()> {
+        let mut writers = self.writers();
+        *writers = writers.and(writer);
+        Ok(())
+    }
+
+    fn done_from(&self, first: i32) -> i32 {
+        first
+    }
+
+    fn done(&self, _positions: Range<i32>, _rows: &[Range<usize>]) -> Result<()> {
+        Ok(())
+    }
+
+    fn complete(&self) {
+        let mut writers = self.writers();
+        *writers = writers.done();
     }
 }

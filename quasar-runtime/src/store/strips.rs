@@ -2,6 +2,7 @@
 //! and whose results are written to the store before the next ones.
 
 use super::budget::{self, Room};
+use super::digest::Digest;
 use super::plan::next_strip;
 use super::window::{Paged, RowSet, Rows};
 use crate::array::coherence::Access;
@@ -24,6 +25,8 @@ pub struct Strips<'a> {
     room: Option<Room>,
     /// The positions that are left.
     left: Range<i32>,
+    /// Those of the strip that is visited.
+    last: Range<i32>,
     /// Whether of what is read whole chunks are brought.
     whole_chunks: bool,
     /// What the strip before has written: the place among the arguments, and the rows.
@@ -46,7 +49,10 @@ struct Launch<'a> {
 
 impl std::fmt::Debug for Launch<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Launch").field("name", &self.division.name).field("size", &self.size).finish_non_exhaustive()
+        f.debug_struct("Launch")
+            .field("name", &self.division.name)
+            .field("size", &self.size)
+            .finish_non_exhaustive()
     }
 }
 
@@ -62,12 +68,20 @@ struct Windowed {
 }
 
 /// Plans the strips of a launch.
-pub fn strips<'a>(division: &'a Division, size: &'a [i32], args: &'a [Arg<'a>]) -> Result<Strips<'a>> {
+///
+/// `seal` tells the kernel from others; 0 says that its positions cannot be visited again.
+pub fn strips<'a>(
+    division: &'a Division,
+    size: &'a [i32],
+    args: &'a [Arg<'a>],
+    seal: u64,
+) -> Result<Strips<'a>> {
     let launch = Launch { division, size, args };
     let first = division.origin;
     let left = first..first.saturating_add(size.first().copied().unwrap_or(0));
     let (windows, written) = (Vec::new(), Vec::new());
-    let whole = Strips { launch, windows, room: None, left, whole_chunks: true, written, begun: false };
+    let last = first..first;
+    let whole = Strips { launch, windows, room: None, left, last, whole_chunks: true, written, begun: false };
     if !budget::in_use() || cluster::is_active() || size.iter().any(|n| *n <= 0) {
         return Ok(whole);
     }
@@ -88,14 +102,18 @@ pub fn strips<'a>(division: &'a Division, size: &'a [i32], args: &'a [Arg<'a>]) 
     }
     let room = Room::most()?;
     let windows = launch.windows(launch.stored())?;
-    Ok(Strips { windows, room: Some(room), ..whole })
+    let mut strips = Strips { windows, room: Some(room), ..whole };
+    strips.go_on(seal)?;
+    Ok(strips)
 }
 
 impl Launch<'_> {
     /// The arrays that are in their stores only: place, what is stored, and whether they are written.
     fn stored(&self) -> Vec<(usize, StoredRows, bool)> {
         let arrays = self.args.iter().enumerate().filter_map(|(k, arg)| arg.array().map(|array| (k, array)));
-        arrays.filter_map(|(k, (array, access))| Some((k, array.stored_rows()?, access != Access::Read))).collect()
+        arrays
+            .filter_map(|(k, (array, access))| Some((k, array.stored_rows()?, access != Access::Read)))
+            .collect()
     }
 
     /// The arrays of which strips have rows; none where the launch has no strips.
@@ -107,7 +125,9 @@ impl Launch<'_> {
             let Some((_, ranges)) = ranges.filter(|_| self.division.by_rows) else {
                 return Err(self.unknown(&stored));
             };
-            let twice = |other: &Windowed| other.stored.identity == stored.identity && (other.is_written || is_written);
+            let twice = |other: &Windowed| {
+                other.stored.identity == stored.identity && (other.is_written || is_written)
+            };
             if found.iter().any(twice) {
                 return Err(self.unknown(&stored));
             }
@@ -137,9 +157,44 @@ impl Launch<'_> {
         known.is_some_and(|(_, any)| *any || as_large())
     }
 
+    /// A number for the launch and all that it gets, if its results are in stores only.
+    fn writer(&self, seal: u64, windows: &[Windowed]) -> Result<Option<u64>> {
+        if seal == 0 || !self.division.sums.is_empty() {
+            return Ok(None);
+        }
+        let mut digest = Digest::default();
+        digest.add(&seal.to_le_bytes());
+        self.size.iter().for_each(|n| digest.add(&n.to_le_bytes()));
+        for (place, arg) in self.args.iter().enumerate() {
+            let (array, is_written) = match arg {
+                Arg::Value(number) => {
+                    digest.add(number.as_slice());
+                    continue;
+                }
+                Arg::Small(array) | Arg::Read(array) => (*array, false),
+                Arg::Write(array) => (*array, true),
+            };
+            digest.add(array.element_type().name().as_bytes());
+            array.dims().iter().for_each(|n| digest.add(&n.to_le_bytes()));
+            if is_written {
+                if !windows.iter().any(|window| window.place == place) {
+                    return Ok(None);
+                }
+            } else if let Some(origin) = array.stored_origin() {
+                digest.add(&origin.to_le_bytes());
+            } else if array.stored_rows().is_some() {
+                return Ok(None);
+            } else {
+                array.look_at(&mut |bytes| digest.add(bytes))?;
+            }
+        }
+        Ok(Some(digest.value()))
+    }
+
     /// The rows of an array that some rows of positions use.
     fn rows(&self, window: &Windowed, positions: &Range<i32>) -> Option<Intervals> {
-        let bytes = bytes_read(Some(window.ranges), self.array(window.place)?, self.size, self.args, positions)?;
+        let bytes =
+            bytes_read(Some(window.ranges), self.array(window.place)?, self.size, self.args, positions)?;
         let row = window.stored.row_bytes.max(1);
         Some(Intervals::of(bytes.into_iter().map(|bytes| bytes.start / row..bytes.end.div_ceil(row))))
     }
@@ -162,8 +217,37 @@ impl<'a> Strips<'a> {
         self.windows.is_empty()
     }
 
+    /// Takes the arrays that the launch writes, and begins where a program was ended that did the same.
+    fn go_on(&mut self, seal: u64) -> Result<()> {
+        let writer = self.launch.writer(seal, &self.windows)?;
+        let first = self.left.start;
+        let mut done = self.left.end;
+        for window in self.windows.iter().filter(|window| window.is_written) {
+            window.stored.backing.claim(writer)?;
+            done = done.min(window.stored.backing.done_from(first));
+        }
+        if !self.windows.iter().any(|window| window.is_written) || done <= first {
+            return Ok(());
+        }
+        for window in self.windows.iter().filter(|window| window.is_written) {
+            let rows = self
+                .launch
+                .rows(window, &(first..done))
+                .ok_or_else(|| self.launch.unknown(&window.stored))?;
+            let rows: Vec<Range<usize>> = rows.iter().cloned().collect();
+            window.stored.backing.done(first..done, &rows)?;
+        }
+        self.left.start = done;
+        Ok(())
+    }
+
     /// The elements of an argument, to be read.
-    pub fn reading<'g, T: Element>(&self, array: &'g Array<T>, held: Hold<'g>, place: usize) -> Result<Rows<'g, T>> {
+    pub fn reading<'g, T: Element>(
+        &self,
+        array: &'g Array<T>,
+        held: Hold<'g>,
+        place: usize,
+    ) -> Result<Rows<'g, T>> {
         match self.has_window(place) {
             true => array.window_held(held, false).map(Rows::window),
             false => array.read_held(held).map(Rows::read),
@@ -171,7 +255,12 @@ impl<'a> Strips<'a> {
     }
 
     /// The elements of an argument, to be written.
-    pub fn writing<'g, T: Element>(&self, array: &'g Array<T>, held: Hold<'g>, place: usize) -> Result<Rows<'g, T>> {
+    pub fn writing<'g, T: Element>(
+        &self,
+        array: &'g Array<T>,
+        held: Hold<'g>,
+        place: usize,
+    ) -> Result<Rows<'g, T>> {
         match self.has_window(place) {
             true => array.window_held(held, true).map(Rows::window),
             false => array.write_held(held).map(Rows::written),
@@ -191,11 +280,14 @@ impl<'a> Strips<'a> {
         if self.begun && fault.is_set() {
             return Ok(None);
         }
-        self.begun = true;
-        for (place, rows) in std::mem::take(&mut self.written) {
-            paged(arrays, place)?.store(&rows)?;
+        if !std::mem::replace(&mut self.begun, true) && self.left.is_empty() {
+            // All was done before: the launch has no positions left, and a result all the same.
+            return Ok(Some(Strip { rows: Some(self.left.clone()) }));
         }
+        self.store_written(arrays)?;
         if self.left.is_empty() {
+            let written = self.windows.iter().filter(|window| window.is_written);
+            written.for_each(|window| window.stored.backing.complete());
             return Ok(None);
         }
         let strip = match self.choose() {
@@ -204,7 +296,10 @@ impl<'a> Strips<'a> {
             chosen => chosen?,
         };
         for window in &self.windows {
-            let needs = self.launch.needs(window, &strip, self.whole_chunks).ok_or_else(|| self.launch.unknown(&window.stored))?;
+            let needs = self
+                .launch
+                .needs(window, &strip, self.whole_chunks)
+                .ok_or_else(|| self.launch.unknown(&window.stored))?;
             let needs = RowSet(needs);
             paged(arrays, window.place)?.move_to(&needs, !window.is_overwritten)?;
             if window.is_written {
@@ -212,20 +307,48 @@ impl<'a> Strips<'a> {
             }
         }
         self.left.start = strip.end;
+        self.last = strip.clone();
         Ok(Some(Strip { rows: Some(strip) }))
+    }
+
+    /// Writes what the last strip has computed, and notes that it is done.
+    fn store_written(&mut self, arrays: &mut [(usize, &mut dyn Paged)]) -> Result<()> {
+        let written = std::mem::take(&mut self.written);
+        for (place, rows) in &written {
+            paged(arrays, *place)?.store(rows)?;
+        }
+        for (place, rows) in written {
+            let rows: Vec<Range<usize>> = rows.0.iter().cloned().collect();
+            let window = self.windows.iter().find(|window| window.place == place);
+            window.map_or(Ok(()), |window| window.stored.backing.done(self.last.clone(), &rows))?;
+        }
+        Ok(())
     }
 
     fn choose(&self) -> Result<Range<i32>> {
         let bytes = |positions: Range<i32>| {
             self.windows.iter().try_fold(0_usize, |sum, window| {
-                let rows: usize = self.launch.needs(window, &positions, self.whole_chunks)?.iter().map(ExactSizeIterator::len).sum();
+                let rows: usize = self
+                    .launch
+                    .needs(window, &positions, self.whole_chunks)?
+                    .iter()
+                    .map(ExactSizeIterator::len)
+                    .sum();
                 sum.checked_add(rows.checked_mul(window.stored.row_bytes)?)
             })
         };
-        let written = self.windows.iter().filter(|window| window.is_written).max_by_key(|window| window.stored.unit);
-        let end = |positions: Range<i32>| self.launch.rows(written?, &positions)?.iter().last().map(|rows| rows.end);
+        let written =
+            self.windows.iter().filter(|window| window.is_written).max_by_key(|window| window.stored.unit);
+        let end = |positions: Range<i32>| {
+            self.launch.rows(written?, &positions)?.iter().last().map(|rows| rows.end)
+        };
         // Chunks that are decoded or encoded need memory beside the rows.
-        let chunks = self.windows.iter().map(|window| budget::for_chunks(window.stored.chunk_bytes)).max().unwrap_or(0);
+        let chunks = self
+            .windows
+            .iter()
+            .map(|window| budget::for_chunks(window.stored.chunk_bytes))
+            .max()
+            .unwrap_or(0);
         let memory = self.room.as_ref().map_or(0, Room::bytes).saturating_sub(chunks);
         let unit = written.map_or(1, |window| window.stored.unit);
         let own = self.room.as_ref().map_or(0, Room::bytes);
@@ -233,17 +356,28 @@ impl<'a> Strips<'a> {
             let first = self.left.start..self.left.start.saturating_add(1);
             match bytes(first) {
                 Some(bytes) => {
-                    let names: Vec<&str> = self.windows.iter().map(|window| window.stored.name.as_str()).collect();
-                    let name = format!("{}: one row of positions over {}", self.launch.division.name, names.join(", "));
+                    let names: Vec<&str> =
+                        self.windows.iter().map(|window| window.stored.name.as_str()).collect();
+                    let name = format!(
+                        "{}: one row of positions over {}",
+                        self.launch.division.name,
+                        names.join(", ")
+                    );
                     budget::no_room_beside(bytes.saturating_add(chunks), &name, own)
                 }
-                None => self.windows.first().map_or_else(|| Error::system("no strips"), |w| self.launch.unknown(&w.stored)),
+                None => self
+                    .windows
+                    .first()
+                    .map_or_else(|| Error::system("no strips"), |w| self.launch.unknown(&w.stored)),
             }
         })
     }
 }
 
-fn paged<'p, 'r>(arrays: &'p mut [(usize, &'r mut dyn Paged)], place: usize) -> Result<&'p mut (dyn Paged + 'r)> {
+fn paged<'p, 'r>(
+    arrays: &'p mut [(usize, &'r mut dyn Paged)],
+    place: usize,
+) -> Result<&'p mut (dyn Paged + 'r)> {
     let found = arrays.iter_mut().find(|(k, _)| *k == place);
     found.map(|(_, array)| &mut **array).ok_or_else(|| Error::system("an array of a strip is missing"))
 }

@@ -12,6 +12,7 @@ use crate::analysis::access_pattern::{AccessPattern, DEPTH, changes};
 use crate::analysis::cost::cost;
 use crate::analysis::param_aliasing;
 use crate::ir::barriers::{has_grid_barriers, meets};
+use crate::ir::print::kernel_text;
 use crate::ir::rewrite::visit_stmts;
 use crate::ir::{Dims, ExprKind, Kernel, LaunchMode, Stmt, StmtKind, VarId};
 use crate::source::Span;
@@ -50,7 +51,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             Some(reach) => {
                 let (e, n) = (array_element(ty).map(types::element), number(rank(ty).unwrap_or(1)));
                 let strip_place = by_rows.then(|| offload::place(kernel, k));
-                let written_view = |kind: &Code| (guard(k, true, strip_place, &at), quote!(lib::#kind::new(&mut #g, #a.dims())));
+                let written_view = |kind: &Code| {
+                    (guard(k, true, strip_place, &at), quote!(lib::#kind::new(&mut #g, #a.dims())))
+                };
                 if let Some(place) = strip_place.filter(|_| goes_by_strips(reach)) {
                     let place = number(place);
                     paged.push(quote!((#place, &mut #g)));
@@ -236,7 +239,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             (None, _) => quote!(offload),
         };
         let share = if division.is_some() { quote!(&share,) } else { Code::new() };
-        let whole = if division.is_some() { quote!(&& strips.is_whole()) } else { Code::new() };
+        let whole = if division.is_some() { quote!(&&strips.is_whole()) } else { Code::new() };
         quote! {
             match if abi::device_in_use() #whole { abi::#offload(#share &#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
                 ::std::option::Option::Some(found) => #found,
@@ -250,11 +253,12 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         None => (Code::new(), Code::new()),
         Some(division) => {
             let args = offload::arguments(kernel, &reaches);
+            let seal = Literal::typed(seal(p, kernel), "u64");
             let begun = quote! {
                 let division = #division;
                 let given = [#args];
                 let share = abi::share(&division, &size, &given)#at;
-                let mut strips = abi::strips(&division, &size, &given)#at;
+                let mut strips = abi::strips(&division, &size, &given, #seal)#at;
             };
             (begun, quote!(share.end()?;))
         }
@@ -306,6 +310,19 @@ fn guard(k: usize, writes: bool, strip_place: Option<usize>, at: &Code) -> Code 
         (Some(place), false) => quote!(let mut #g = strips.reading(&#a, #h, #place)#at;),
         (Some(place), true) => quote!(let mut #g = strips.writing(&#a, #h, #place)#at;),
     }
+}
+
+/// What tells a launch from those of other programs; 0 where positions cannot be visited again.
+fn seal(p: &Printer<'_>, kernel: &Kernel) -> u64 {
+    if !kernel.schedule.ranks.as_ref().is_some_and(|division| division.repeatable) {
+        return 0;
+    }
+    let add = |hash: u64, text: &str| {
+        text.bytes().fold(hash, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    };
+    let texts = p.unit.sources.files().map(|(_, file)| file.text.as_str());
+    let hash = texts.fold(add(0xcbf2_9ce4_8422_2325, env!("CARGO_PKG_VERSION")), add);
+    add(hash, &kernel_text(p.unit.program, kernel)).max(1)
 }
 
 /// Whether a launch may go strip by strip over an array that it uses so.

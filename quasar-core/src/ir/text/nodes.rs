@@ -155,7 +155,7 @@ structs! {
     }
     Schedule { vector, collapsed, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, short_rows, rows, ranks, device }
     ShortRows { block, most, plane }
-    RankDivision { by_rows, reads, writes, sums, unordered, may_fail }
+    RankDivision { by_rows, reads, writes, sums, unordered, may_fail, repeatable }
     Bands { array, axis, factor, places, read }
     BandPlace { lead, terms, span }
     DeviceSchedule { mapping, split, block, tile, heap, shared, versions }

@@ -6,9 +6,9 @@ use crate::analysis::device_partition::accumulated_arrays;
 use crate::analysis::row_footprint::row_footprints;
 use crate::ir::barriers::{has_grid_barriers, meets};
 use crate::ir::effects::may_fail;
-use crate::ir::rewrite::{operands, visit_stmts};
+use crate::ir::rewrite::{operands, visit, visit_stmts};
 use crate::ir::schedule::RankDivision;
-use crate::ir::{Kernel, Program, StmtKind, VarId};
+use crate::ir::{Expr, ExprKind, Kernel, Program, StmtKind, VarId};
 use crate::parallel;
 use crate::transform::PassContext;
 use crate::types::Boundary;
@@ -57,7 +57,27 @@ fn division(program: &Program, kernel: &Kernel) -> RankDivision {
         && !meets(&kernel.body.block)
         && kernel.body.results.iter().all(accumulated)
         && patterns.iter().all(known);
-    RankDivision { by_rows, reads, writes, sums, unordered, may_fail: fails(kernel) }
+    let written: Vec<VarId> = patterns.keys().copied().filter(|v| is_written(v)).collect();
+    let repeatable = kernel.body.results.is_empty() && written.iter().all(|v| is_only_stored_to(kernel, *v));
+    RankDivision { by_rows, reads, writes, sums, unordered, may_fail: fails(kernel), repeatable }
+}
+
+/// Whether a kernel uses an array in no other way than to store elements and to ask for extents.
+fn is_only_stored_to(kernel: &Kernel, array: VarId) -> bool {
+    let is_it = |expr: &Expr| matches!(expr.kind, ExprKind::Local(v) if v == array);
+    let (mut mentions, mut known) = (0, 0);
+    visit_stmts(&kernel.body.block, &mut |stmt| {
+        known += usize::from(matches!(&stmt.kind, StmtKind::Store { array, .. } if is_it(array)));
+        operands(stmt, &mut |operand| {
+            visit(operand, &mut |expr| {
+                mentions += usize::from(is_it(expr));
+                known += usize::from(
+                    matches!(&expr.kind, ExprKind::Extent(of, _) | ExprKind::Count(of) if is_it(of)),
+                );
+            })
+        });
+    });
+    mentions == known
 }
 
 /// Whether a position may end with an error.

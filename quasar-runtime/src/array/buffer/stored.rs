@@ -7,16 +7,17 @@ use super::{
 };
 use crate::error::Error;
 use crate::memory::Contents;
-use crate::store::{Backing, Region};
 use crate::store::budget::{self, Kept, Room};
+use crate::store::{Backing, Region};
 use quasar_devicelib::value::array::reserve;
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 /// The copy outside of memory.
 pub(super) struct StoredCopy {
-    backing: Box<dyn Backing>,
+    backing: Arc<dyn Backing>,
     /// The room of the copy on the host, while there is one.
     room: Mutex<Option<Room>>,
     /// Whether the copy on the host stays.
@@ -35,7 +36,7 @@ impl<T: Element> Buffer<T> {
     pub(in crate::array) fn stored(count: usize, backing: Box<dyn Backing>) -> Arc<Buffer<T>> {
         let written = !backing.is_fixed();
         let (room, stays, near) = (Mutex::default(), AtomicBool::new(false), Mutex::default());
-        let store = StoredCopy { backing, room, stays, near };
+        let store = StoredCopy { backing: Arc::from(backing), room, stays, near };
         let buffer = Buffer::with(None, CopySet::only(Place::Store).bits(), count);
         let buffer = Arc::new(Buffer { store: Some(Box::new(store)), ..buffer });
         let kept: Arc<dyn Kept> = Arc::clone(&buffer) as Arc<dyn Kept>;
@@ -115,13 +116,16 @@ impl<T: Element> Buffer<T> {
         let host = unsafe { &*self.host.get() };
         let elements = host.as_ref().ok_or_else(missing)?.as_slice();
         *lock(&store.near) = None;
+        store.backing.claim(None)?;
         store.backing.write(0..store.backing.rows(), bytes(elements))
     }
 }
 
 /// What is known of a stored array that is in its store only.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct StoredRows {
+    /// Where it is.
+    pub(crate) backing: Arc<dyn Backing>,
     /// What tells arrays apart.
     pub(crate) identity: usize,
     /// What messages call it.
@@ -133,6 +137,12 @@ pub struct StoredRows {
     pub(crate) unit: usize,
     /// Bytes of what is compressed together.
     pub(crate) chunk_bytes: usize,
+}
+
+impl fmt::Debug for StoredRows {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StoredRows").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl StoredRows {
@@ -157,6 +167,7 @@ impl<T: Element> Buffer<T> {
     pub(in crate::array) fn stored_rows(&self) -> Option<StoredRows> {
         let backing = &self.store.as_ref().filter(|_| self.valid() == CopySet::only(Place::Store))?.backing;
         Some(StoredRows {
+            backing: Arc::clone(backing),
             identity: std::ptr::from_ref(self).addr(),
             name: backing.name(),
             rows: backing.rows(),
@@ -167,7 +178,11 @@ impl<T: Element> Buffer<T> {
     }
 
     /// A window without rows, for an access that has begun.
-    pub(in crate::array) fn window_held<'a>(&'a self, hold: Hold<'a>, writes: bool) -> Result<StoredWindow<'a, T>> {
+    pub(in crate::array) fn window_held<'a>(
+        &'a self,
+        hold: Hold<'a>,
+        writes: bool,
+    ) -> Result<StoredWindow<'a, T>> {
         let access = if writes { Access::Write } else { Access::Read };
         hold.check(&self.lock, access)?;
         self.check_changeable(access)?;
@@ -177,7 +192,13 @@ impl<T: Element> Buffer<T> {
         }
         self.hand_over(store, writes)?;
         let region = Region::new(self.count)?;
-        Ok(StoredWindow { backing: &*store.backing, near: &store.near, region, present: Intervals::EMPTY, _hold: hold })
+        Ok(StoredWindow {
+            backing: &*store.backing,
+            near: &store.near,
+            region,
+            present: Intervals::EMPTY,
+            _hold: hold,
+        })
     }
 
     /// Has all elements in the store, and nowhere else if they are going to change there, for an access that has begun.
@@ -199,6 +220,13 @@ impl<T: Element> Buffer<T> {
             self.conclude(&mut remote, Access::Write, CopySet::only(Place::Store));
         }
         Ok(())
+    }
+}
+
+impl<T: Element> Buffer<T> {
+    /// Where the elements come from, if the store has them and knows.
+    pub(in crate::array) fn stored_origin(&self) -> Option<u64> {
+        self.store.as_ref().filter(|_| self.valid().contains(Place::Store))?.backing.origin()
     }
 }
 

@@ -65,7 +65,7 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    pub(super) fn as_slice(&self) -> &[u8] {
+    pub(crate) fn as_slice(&self) -> &[u8] {
         self.inline.get(..self.count).unwrap_or(&self.spilled)
     }
 
@@ -161,6 +161,8 @@ pub trait DeviceArray: sealed::Sealed {
     fn by_ranks(&self) -> ByRanks;
     /// What is known of a stored array that is in its store only.
     fn stored_rows(&self) -> Option<StoredRows>;
+    /// Where the elements of a stored array come from, if its store has them and knows.
+    fn stored_origin(&self) -> Option<u64>;
     /// Passes the bytes of the elements on the host to `f`.
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()>;
 }
@@ -219,6 +221,10 @@ impl<T: Element> DeviceArray for Array<T> {
 
     fn stored_rows(&self) -> Option<StoredRows> {
         Array::stored_rows(self)
+    }
+
+    fn stored_origin(&self) -> Option<u64> {
+        Array::stored_origin(self)
     }
 
     fn look_at(&self, f: &mut dyn FnMut(&[u8])) -> Result<()> {
