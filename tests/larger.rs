@@ -56,6 +56,31 @@ quasar::quasar! {
         end
     end
 
+    function [] = along(x : vec, y : vec)
+        for k=0..numel(x)-1
+            y[k] = x[max(k-1,0)] + x[min(k+1,numel(x)-1)]
+        end
+    end
+
+    function [] = of_cubes(x : cube, y : cube)
+        for m=0..size(x,0)-1
+            for n=0..size(x,1)-1
+                for c=0..size(x,2)-1
+                    y[m,n,c] = x[min(m+1,size(x,0)-1),n,c] - x[m,n,0]
+                end
+            end
+        end
+    end
+
+    function [] = half_of_it(x : mat, y : mat)
+        for m=0..size(x,0)-1
+            for n=0..size(x,1)-1
+                assert(m < 400, "too far")
+                y[m,n] = x[m,n] + 1
+            end
+        end
+    end
+
     function [] = by_rows_from_data(x : mat, y : mat)
         for m=0..size(y,0)-1
             for n=0..size(y,1)-1
@@ -174,6 +199,39 @@ fn strips_give_what_memory_gives() {
         assert_eq!(summed(&stored).unwrap(), summed(&here).unwrap());
         assert_eq!(histogram(&stored).unwrap().to_vec(), histogram(&here).unwrap().to_vec());
     }
+}
+
+#[test]
+fn vectors_and_cubes_go_by_strips_as_well() {
+    let _alone = alone(1);
+    let folder = Folder::new("ranks");
+    let (here, stored) = images(&folder, Some(&[7, 1024]));
+    let count = ROWS * COLUMNS;
+    let (vector, cube) = (here.reshape(&[count]).unwrap(), here.reshape(&[ROWS, 256, 4]).unwrap());
+    // The same elements with other extents.
+    let (flat, deep) = (stored.reshape(&[count]).unwrap(), stored.reshape(&[ROWS, 256, 4]).unwrap());
+    let expected = Array::zeros(&[count]).unwrap();
+    along(&vector, &expected).unwrap();
+    let y = folder.create("y", &[count], Some(&[5000]));
+    along(&flat, &y).unwrap();
+    assert!(elements(&y) == elements(&expected));
+    let expected = Array::zeros(&[ROWS, 256, 4]).unwrap();
+    of_cubes(&cube, &expected).unwrap();
+    let y = folder.create("z", &[ROWS, 256, 4], Some(&[3, 100, 4]));
+    of_cubes(&deep, &y).unwrap();
+    assert!(elements(&y) == elements(&expected));
+}
+
+#[test]
+fn an_error_of_a_position_is_one_of_the_launch() {
+    let _alone = alone(1);
+    let folder = Folder::new("error");
+    let (_, stored) = images(&folder, Some(&[7, 1024]));
+    let y = folder.create("y", &[ROWS, COLUMNS], Some(&[7, 1024]));
+    let error = half_of_it(&stored, &y).unwrap_err().to_string();
+    assert!(error.contains("too far"), "{error}");
+    assert_eq!(y.get(&[100, 5]).unwrap(), stored.get(&[100, 5]).unwrap() + 1.0);
+    assert!(store::open(&folder.0.join("y")).is_err() || y.get(&[699, 0]).unwrap() == 0.0);
 }
 
 #[test]

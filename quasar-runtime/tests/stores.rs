@@ -175,6 +175,25 @@ fn arrays_between_stored_ones_go_to_files_when_they_are_large() {
 }
 
 #[test]
+fn arrays_in_use_are_not_replaced() {
+    let _alone = alone(64);
+    let folder = Folder::new("taken");
+    let made = folder.create("a", &sizes(&[4])).unwrap();
+    let error = folder.create("a", &sizes(&[4])).unwrap_err().to_string();
+    assert!(error.ends_with("this program has an array of that folder, which it reads or writes"), "{error}");
+    drop(made);
+    let made: Array<f32> = folder.create("a", &sizes(&[4])).unwrap().try_into().unwrap();
+    made.write().fill(1.0);
+    store::flush().unwrap();
+    drop(made);
+    let (first, second) = (folder.open("a").unwrap(), folder.open("a").unwrap());
+    drop(first);
+    assert!(folder.create("./a", &sizes(&[4])).is_err());
+    assert_eq!(Array::<f32>::from_value(second).unwrap().to_vec(), [1.0; 4]);
+    folder.create("a", &sizes(&[4])).unwrap();
+}
+
+#[test]
 fn what_cannot_be_opened_says_why() {
     let _alone = alone(64);
     let folder = Folder::new("refused");

@@ -10,10 +10,10 @@ use num_complex::Complex;
 use quasar_devicelib::element::{Element, ElementType};
 use quasar_devicelib::value::Value;
 use quasar_store::{Compression, Journal, Kind, Layout, Store};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// What an array for a new folder is.
 #[derive(Clone, Debug)]
@@ -34,11 +34,12 @@ pub struct NewArray {
 /// There is none, or it is one that programs cannot read.
 pub fn open(path: &Path) -> Result<Value> {
     // What this program wrote there is to be seen.
-    if Taken::has(path) {
+    if Taken::is_written(path) {
         super::flush()?;
     }
+    let taken = Taken::take(path, Use::Read);
     let store = Store::open(path).map_err(|failure| failed("open_array", path, &failure))?;
-    value(Folder::new("open_array", store, true))
+    value(Folder { taken, ..Folder::new("open_array", store, true) })
 }
 
 /// A new array of zeros in a folder.
@@ -51,7 +52,11 @@ pub fn create(path: &Path, new: &NewArray) -> Result<Value> {
         Layout { kind: kind(new.element), dims: new.dims.clone(), chunks: new.chunks.clone(), compression };
     // Arrays that the program has forgotten are done.
     budget::flush_forgotten()?;
-    let taken = Taken::take(path)?;
+    let taken = Taken::take(path, Use::Written).ok_or_else(|| {
+        let failure =
+            quasar_store::Failure::new("this program has an array of that folder, which it reads or writes");
+        failed("create_array", path, &failure)
+    })?;
     // What a program left that was ended stays, until it shows whether this one does the same.
     let left = Store::reopen(path, &layout).and_then(|store| Some((store, Journal::left(path)?)));
     let (store, journal) = match left {
@@ -98,35 +103,61 @@ fn kind(element: ElementType) -> Kind {
     Kind::F32
 }
 
-/// The folders that this program writes: each for one array.
-static TAKEN: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+/// The folders that this program writes or reads, and how often.
+static TAKEN: Mutex<BTreeMap<PathBuf, (Use, usize)>> = Mutex::new(BTreeMap::new());
+
+/// How a folder is used: to be written by one array, or to be read by any number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    Written,
+    Read,
+}
 
 /// A folder among them, until it is dropped.
 #[derive(Debug)]
 struct Taken(PathBuf);
 
 impl Taken {
-    fn absolute(path: &Path) -> PathBuf {
-        std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+    /// The path that all names of a folder have in common.
+    fn real(path: &Path) -> PathBuf {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let of_parent = || {
+            let (parent, name) = (absolute.parent()?, absolute.file_name()?);
+            parent.canonicalize().ok().map(|parent| parent.join(name))
+        };
+        absolute.canonicalize().ok().or_else(of_parent).unwrap_or_else(|| absolute.clone())
     }
 
-    fn has(path: &Path) -> bool {
-        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).contains(&Taken::absolute(path))
+    fn list() -> MutexGuard<'static, BTreeMap<PathBuf, (Use, usize)>> {
+        TAKEN.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take(path: &Path) -> Result<Taken> {
-        let path = Taken::absolute(path);
-        if TAKEN.lock().unwrap_or_else(PoisonError::into_inner).insert(path.clone()) {
-            return Ok(Taken(path));
+    fn is_written(path: &Path) -> bool {
+        Taken::list().get(&Taken::real(path)).is_some_and(|(found, _)| *found == Use::Written)
+    }
+
+    /// Takes a folder, unless somebody has it: what one array writes no other reads or writes.
+    fn take(path: &Path, wanted: Use) -> Option<Taken> {
+        let path = Taken::real(path);
+        let mut list = Taken::list();
+        let (found, count) = list.entry(path.clone()).or_insert((wanted, 0));
+        if *count > 0 && (wanted == Use::Written || *found == Use::Written) {
+            return None;
         }
-        let failure = quasar_store::Failure::new("this program already has an array there that it writes");
-        Err(failed("create_array", &path, &failure))
+        *count += 1;
+        Some(Taken(path))
     }
 }
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        TAKEN.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.0);
+        let mut list = Taken::list();
+        if let Some((_, count)) = list.get_mut(&self.0) {
+            *count -= 1;
+            if *count == 0 {
+                list.remove(&self.0);
+            }
+        }
     }
 }
 

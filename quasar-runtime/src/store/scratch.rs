@@ -66,7 +66,7 @@ impl Scratch {
     pub(super) fn for_rows(rows: usize, row_bytes: usize) -> Result<Box<dyn Backing>> {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         let folder = FOLDER.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let folder = folder.unwrap_or_else(std::env::temp_dir);
+        let folder = folder.filter(|folder| folder.is_dir()).unwrap_or_else(std::env::temp_dir);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let path = folder.join(format!(".quasar-{}-{number}.rows", std::process::id()));
         let failed = |error: std::io::Error| {

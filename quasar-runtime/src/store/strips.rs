@@ -32,6 +32,8 @@ pub struct Strips<'a> {
     /// What the strip before has written: the place among the arguments, and the rows.
     written: Vec<(usize, RowSet)>,
     begun: bool,
+    /// Whether the first strip is behind those of a program that was ended.
+    goes_on: bool,
 }
 
 /// A strip of positions.
@@ -81,7 +83,17 @@ pub fn strips<'a>(
     let left = first..first.saturating_add(size.first().copied().unwrap_or(0));
     let (windows, written) = (Vec::new(), Vec::new());
     let last = first..first;
-    let whole = Strips { launch, windows, room: None, left, last, whole_chunks: true, written, begun: false };
+    let whole = Strips {
+        launch,
+        windows,
+        room: None,
+        left,
+        last,
+        whole_chunks: true,
+        written,
+        begun: false,
+        goes_on: false,
+    };
     if !budget::in_use() || cluster::is_active() || size.iter().any(|n| *n <= 0) {
         return Ok(whole);
     }
@@ -238,6 +250,7 @@ impl<'a> Strips<'a> {
             window.stored.backing.done(first..done, &rows)?;
         }
         self.left.start = done;
+        self.goes_on = true;
         Ok(())
     }
 
@@ -278,13 +291,14 @@ impl<'a> Strips<'a> {
             return Ok(first.then_some(Strip { rows: None }));
         }
         if self.begun && fault.is_set() {
-            return Ok(None);
+            // What the positions before the one that failed have computed is seen, and nothing is done for good.
+            return self.store_written(arrays, false).map(|()| None);
         }
         if !std::mem::replace(&mut self.begun, true) && self.left.is_empty() {
             // All was done before: the launch has no positions left, and a result all the same.
             return Ok(Some(Strip { rows: Some(self.left.clone()) }));
         }
-        self.store_written(arrays)?;
+        self.store_written(arrays, true)?;
         if self.left.is_empty() {
             let written = self.windows.iter().filter(|window| window.is_written);
             written.for_each(|window| window.stored.backing.complete());
@@ -295,13 +309,15 @@ impl<'a> Strips<'a> {
             Err(_) if std::mem::take(&mut self.whole_chunks) => self.choose()?,
             chosen => chosen?,
         };
+        // Rows that the strip before has written in part are not in memory where a program goes on.
+        let goes_on = std::mem::take(&mut self.goes_on);
         for window in &self.windows {
             let needs = self
                 .launch
                 .needs(window, &strip, self.whole_chunks)
                 .ok_or_else(|| self.launch.unknown(&window.stored))?;
             let needs = RowSet(needs);
-            paged(arrays, window.place)?.move_to(&needs, !window.is_overwritten)?;
+            paged(arrays, window.place)?.move_to(&needs, goes_on || !window.is_overwritten)?;
             if window.is_written {
                 self.written.push((window.place, needs));
             }
@@ -312,12 +328,12 @@ impl<'a> Strips<'a> {
     }
 
     /// Writes what the last strip has computed, and notes that it is done.
-    fn store_written(&mut self, arrays: &mut [(usize, &mut dyn Paged)]) -> Result<()> {
+    fn store_written(&mut self, arrays: &mut [(usize, &mut dyn Paged)], is_done: bool) -> Result<()> {
         let written = std::mem::take(&mut self.written);
         for (place, rows) in &written {
             paged(arrays, *place)?.store(rows)?;
         }
-        for (place, rows) in written {
+        for (place, rows) in written.into_iter().filter(|_| is_done) {
             let rows: Vec<Range<usize>> = rows.0.iter().cloned().collect();
             let window = self.windows.iter().find(|window| window.place == place);
             window.map_or(Ok(()), |window| window.stored.backing.done(self.last.clone(), &rows))?;
