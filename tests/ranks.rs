@@ -183,7 +183,8 @@ fn on_rank(case: &str) -> Result<()> {
         }
         "errors" => {
             say(rank, programs::fails(50));
-            let file = std::env::current_exe().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
+            let file =
+                std::env::current_exe().map(|path| path.to_string_lossy().into_owned()).unwrap_or_default();
             say(rank, programs::opens(if rank == 1 { "/nonexistent" } else { &file }));
             say(rank, programs::steps(32, 3).map(|_| ()));
         }

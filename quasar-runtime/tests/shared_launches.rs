@@ -174,7 +174,7 @@ fn each_device_visits_its_rows() {
         all.sort_unstable();
         assert_eq!(uploads, all, "what is read, and of what is written each part once");
         assert_eq!(received, vec![rows * 3; parts.len() - 1], "the others get what is read from the first");
-        assert_eq!(downloads, []);
+        assert_eq!(downloads, Vec::<usize>::new());
         assert_eq!(y.places(), CopySet::EMPTY, "no place has everything");
         assert_eq!(y.to_vec(), expected(&old_x, &old_y, rows, 3));
         let [uploads, downloads, _] = group.copies();
@@ -195,7 +195,7 @@ fn parts_stay_where_they_are() {
                 group.copies();
                 // The same parts again.
                 (0..3).try_for_each(|_| launch(&KERNEL, 8, &x, &y))?;
-                assert_eq!(group.copies(), [const { Vec::new() }; 3]);
+                assert_eq!(group.copies(), [const { Vec::<usize>::new() }; 3]);
                 (0..4).for_each(|_| wanted = expected(&x.to_vec(), &wanted, 8, 4));
                 // Each device needs the other half to read it.
                 let z = Array::zeros(&[8, 4])?;
@@ -210,7 +210,7 @@ fn parts_stay_where_they_are() {
                 );
                 // The parts are still valid where they are.
                 launch(&KERNEL, 8, &x, &y)?;
-                assert_eq!(group.copies(), [const { Vec::new() }; 3]);
+                assert_eq!(group.copies(), [const { Vec::<usize>::new() }; 3]);
                 wanted = expected(&x.to_vec(), &wanted, 8, 4);
                 // The host changes it: what the devices have is old.
                 y.try_write()?[0] += 1;
