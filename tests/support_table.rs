@@ -16,7 +16,7 @@ const GROUPS: &[(char, &str, usize)] = &[
     ('M', "Compile-time logic", 21),
     ('T', "Transforms and code generation", 21),
     ('R', "Run time", 20),
-    ('B', "Library", 18),
+    ('B', "Library", 19),
     ('D', "Tools", 10),
     ('P', "Performance figures", 21),
     ('E', "Embedding", 2),
