@@ -486,6 +486,11 @@ impl Transport for Mpi {
         while state.heard.len() < failures {
             state.hear_next()?;
         }
+        // Ranks that left the call early have met less often.
+        state.meetings = state.concluded << 32;
+        state.labels.clear();
+        let first = state.meetings;
+        state.waiting.retain(|(_, meeting, _)| *meeting > first);
         // SAFETY: MPI is initialised, and all ranks are here, since all know of the failure.
         state.arrays = unsafe { duplicate(state.calls)? };
         let mut heard = std::mem::take(&mut state.heard);

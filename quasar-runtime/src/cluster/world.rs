@@ -35,8 +35,10 @@ pub(crate) struct World {
     thread: ThreadId,
     /// Bytes of arrays that this rank has sent.
     sent: AtomicU64,
-    /// How often ranks have met.
+    /// How often ranks have met, how many numbers were given, and how many calls have ended.
     meetings: AtomicU64,
+    numbers: AtomicU64,
+    calls: AtomicU64,
     closed: AtomicBool,
     /// What ended the exchange with another rank.
     failed: Mutex<Option<Error>>,
@@ -96,6 +98,8 @@ pub fn init() -> Result<Cluster> {
         thread: std::thread::current().id(),
         sent: AtomicU64::new(0),
         meetings: AtomicU64::new(0),
+        numbers: AtomicU64::new(0),
+        calls: AtomicU64::new(0),
         closed: AtomicBool::new(false),
         failed: Mutex::new(None),
     };
@@ -161,8 +165,7 @@ pub(crate) fn is_active() -> bool {
 
 /// A number that the same thing on all ranks gets, and no other one.
 pub(crate) fn next_number() -> u64 {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    NEXT.fetch_add(1, Ordering::Relaxed)
+    WORLD.get().map_or(0, |world| world.numbers.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Whether this rank prints and writes files.
@@ -277,7 +280,14 @@ pub(crate) fn conclude<R>(result: Result<R>) -> Result<R> {
     // What this rank heard from another it does not tell again.
     let own = result.as_ref().err().filter(|error| heard.as_ref() != Some(*error)).map(ToString::to_string);
     let label = world.label("end of a call");
-    match world.transport.conclude(label, own.as_deref())? {
+    let heard = world.transport.conclude(label, own.as_deref())?;
+    let calls = world.calls.fetch_add(1, Ordering::Relaxed) + 1;
+    if heard.is_some() {
+        // Ranks that left a call early have met less often: from here on all count alike again.
+        world.meetings.store(calls << 32, Ordering::Relaxed);
+        world.numbers.store(calls << 32, Ordering::Relaxed);
+    }
+    match heard {
         Some((rank, text)) if rank != world.rank => Err(match result {
             Err(error) if own.is_some() => error,
             _ => Error::system(format!("rank {rank}: {text}")),
