@@ -340,10 +340,7 @@ fn begin(
 
 /// What is valid when the launch has written.
 fn write(each: &Use, valid: &mut [Intervals], divided: bool) {
-    if !each.is_written {
-        return;
-    }
-    if each.is_sum {
+    if !each.is_written || each.is_sum {
         return;
     }
     for (rank, valid) in valid.iter_mut().enumerate() {
@@ -375,11 +372,6 @@ fn warn_of_gathering(division: &Division, each: &Use, valid: &[Intervals], all: 
 }
 
 impl Share {
-    /// Whether this rank visits all positions.
-    pub fn is_whole(&self) -> bool {
-        self.rows.is_none()
-    }
-
     /// Ends the launch: what all ranks have added is added together, in the order of the ranks.
     pub fn end(mut self) -> Result<()> {
         let Some(world) = self.world else { return Ok(()) };

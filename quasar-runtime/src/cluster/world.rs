@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use std::fmt;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::ThreadId;
 
 /// How bytes come to other ranks. All ranks make the same calls in the same order.
@@ -40,8 +40,8 @@ pub(crate) struct World {
     numbers: AtomicU64,
     calls: AtomicU64,
     closed: AtomicBool,
-    /// What ended the exchange with another rank.
-    failed: Mutex<Option<Error>>,
+    /// Whether an exchange with another rank did not end as it should.
+    failed: AtomicBool,
 }
 
 static WORLD: OnceLock<World> = OnceLock::new();
@@ -101,7 +101,7 @@ pub fn init() -> Result<Cluster> {
         numbers: AtomicU64::new(0),
         calls: AtomicU64::new(0),
         closed: AtomicBool::new(false),
-        failed: Mutex::new(None),
+        failed: AtomicBool::new(false),
     };
     let world = WORLD.get_or_init(|| world);
     if size > 1 {
@@ -242,9 +242,7 @@ impl World {
 
     /// Notes that a call did not end as it should.
     fn noted<R>(&self, result: Result<R>) -> Result<R> {
-        if let Err(error) = &result {
-            *self.failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.clone());
-        }
+        self.failed.fetch_or(result.is_err(), Ordering::AcqRel);
         result
     }
 }
@@ -276,9 +274,9 @@ pub(crate) fn conclude<R>(result: Result<R>) -> Result<R> {
     if world.thread != std::thread::current().id() || world.closed.load(Ordering::Acquire) {
         return result;
     }
-    let heard = world.failed.lock().unwrap_or_else(PoisonError::into_inner).take();
-    // What this rank heard from another it does not tell again.
-    let own = result.as_ref().err().filter(|error| heard.as_ref() != Some(*error)).map(ToString::to_string);
+    // What this rank heard from another it does not tell again, wherever in the program it was said since.
+    let has_heard = world.failed.swap(false, Ordering::AcqRel);
+    let own = result.as_ref().err().filter(|_| !has_heard).map(ToString::to_string);
     let label = world.label("end of a call");
     let heard = world.transport.conclude(label, own.as_deref())?;
     let calls = world.calls.fetch_add(1, Ordering::Relaxed) + 1;
