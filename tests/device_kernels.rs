@@ -1,5 +1,6 @@
 //! Every kernel of the test programs and examples compiles for CUDA devices: by NVRTC, for each architecture that is
-//! supported, on machines without a GPU too. Registers and spilled bytes are printed with `--nocapture`.
+//! supported, on machines without a GPU too. With `QUASAR_TEST_SLICE=0/3`, as in CI, each kernel compiles for one of the three
+//! architectures, for another one with `1/3` and `2/3`. Registers and spilled bytes are printed with `--nocapture`.
 //!
 //! NVRTC is a library of the CUDA toolkit, also to be had as `pip install nvidia-cuda-nvrtc`. Without it the trials are
 //! shown as ignored; with `QUASAR_REQUIRE_NVRTC=1` they fail.
@@ -64,12 +65,24 @@ fn check(file: &Path) -> Result<(), Failed> {
     // Programs that are wrong on purpose are tested elsewhere.
     let Some(program) = compilation.program else { return Ok(()) };
     let program = shaped_for_devices(&program);
-    for kernel in printed(&program, &compilation.sources)?.values() {
-        for architecture in ARCHITECTURES {
+    for (number, kernel) in printed(&program, &compilation.sources)?.values().enumerate() {
+        for architecture in architectures(number) {
             kernel.versions().try_for_each(|version| compile(compiler, version, architecture))?;
         }
     }
     Ok(())
+}
+
+/// The architectures that the kernel of this number is compiled for.
+fn architectures(number: usize) -> impl Iterator<Item = i32> {
+    let asked = std::env::var("QUASAR_TEST_SLICE").ok();
+    let parts = asked.as_deref().and_then(|asked| asked.split_once('/'));
+    let slice = parts.and_then(|(slice, of)| Some((slice.parse().ok()?, of.parse::<usize>().ok()?.max(1))));
+    let (slice, of) = slice.unwrap_or((0_usize, 1));
+    ARCHITECTURES
+        .into_iter()
+        .enumerate()
+        .filter_map(move |(k, found)| ((number + k) % of == slice).then_some(found))
 }
 
 /// The text of all kernels that devices run.

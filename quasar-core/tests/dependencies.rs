@@ -85,16 +85,23 @@ fn built() -> Vec<Value> {
     let host = Command::new(env!("CARGO")).args(["-vV"]).output().expect("cargo runs");
     let host = String::from_utf8_lossy(&host.stdout).into_owned();
     let host = host.lines().find_map(|line| line.strip_prefix("host: ")).expect("a host").to_owned();
-    let asked = [
-        "metadata",
-        "--format-version=1",
-        "--offline",
-        "--locked",
-        "--all-features",
-        "--filter-platform",
-        &host,
-    ];
-    let answer = Command::new(env!("CARGO")).args(asked).current_dir(root()).output().expect("cargo runs");
+    let asked = |network: &[&str]| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args([
+            "metadata",
+            "--format-version=1",
+            "--locked",
+            "--all-features",
+            "--filter-platform",
+            &host,
+        ]);
+        cargo.args(network).current_dir(root()).output().expect("cargo runs")
+    };
+    // Packages of features that are off by default may not have been downloaded yet.
+    let mut answer = asked(&["--offline"]);
+    if !answer.status.success() {
+        answer = asked(&[]);
+    }
     assert!(answer.status.success(), "{}", String::from_utf8_lossy(&answer.stderr));
     let all: Value = serde_json::from_slice(&answer.stdout).expect("what cargo knows");
     let list = |value: &Value| value.as_array().expect("a list").clone();
