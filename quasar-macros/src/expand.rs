@@ -1,5 +1,6 @@
 //! Macro expansion from tokens to generated code: everything that works without rustc, so that unit tests can run it.
 
+use crate::names::{self, Declared};
 use crate::report::{self, Level};
 use crate::source_text::{Given, Refusal, Source, package, values};
 use crate::tuned;
@@ -23,11 +24,13 @@ pub(crate) struct Expansion {
     pub(crate) messages: TokenStream,
     /// The generated code, as text: building its tokens here would take most of the time of an expansion.
     pub(crate) printed: String,
+    /// The functions in it that the program has tokens for.
+    pub(crate) declared: Vec<Declared>,
 }
 
 impl Expansion {
     fn refusal(refusal: &Refusal) -> Expansion {
-        Expansion { messages: report::refuse(refusal), printed: String::new() }
+        Expansion { messages: report::refuse(refusal), printed: String::new(), declared: Vec::new() }
     }
 }
 
@@ -189,7 +192,8 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
     let tuned = if settings.untuned { None } else { tuned::of(source, &files, &mut options.definitions) };
     let compiled = driver::compile(&source.name, &source.text, &files, &options);
     if source.outline {
-        return Expansion { messages: TokenStream::new(), printed: signatures(&compiled) };
+        let (printed, declared) = signatures(&compiled, source);
+        return Expansion { messages: TokenStream::new(), printed, declared };
     }
     let mut watched = watch(source, &compiled.files);
     watched.extend(configuration.watch());
@@ -198,7 +202,7 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
         watched.extend(quote!(const _: ::std::option::Option<&str> = ::std::option_env!(#engine); #file));
     }
     let mut sink = Sink::default();
-    let mut printed = String::new();
+    let (mut printed, mut declared) = (String::new(), Vec::new());
     if let Some(program) = &compiled.program {
         let printing = Printing {
             module: module_name(source),
@@ -206,19 +210,21 @@ fn expand(source: &Source, settings: &Settings) -> Expansion {
             portable: portable(&mut sink),
             texts: cfg!(feature = "eval"),
             device_lines: compiled.settings.device_lines,
+            lines: false,
         };
         printed = driver::print_rust(program, &compiled.sources, &printing, &mut sink);
+        declared = names::declared(&compiled.unit, &compiled.model, source);
     }
     let mut messages = compiled.messages.clone();
     messages.extend(sink.into_sorted());
     messages.extend(tuned.and_then(|tuned| tuned.refused));
     if messages.iter().any(|message| message.category.is_error()) {
         messages.retain(|message| message.category.is_error());
-        printed = signatures(&compiled);
+        (printed, declared) = signatures(&compiled, source);
     }
     sort(&mut messages);
     let said = report::report(&messages, &compiled.sources, source, settings.level);
-    Expansion { messages: quote!(#watched #said), printed }
+    Expansion { messages: quote!(#watched #said), printed, declared }
 }
 
 /// The PTX compiler, if the feature is enabled and a compiler is found.
@@ -242,8 +248,11 @@ fn sort(messages: &mut [Message]) {
     messages.sort_by_key(|message| (message.primary.span, message.category));
 }
 
+/// What comments say of types that are not known.
+const UNKNOWN: &str = " : <error>";
+
 /// Stubs with the signatures of an erroneous program's functions, so that their callers still type-check.
-fn signatures(compiled: &Compilation) -> String {
+fn signatures(compiled: &Compilation, source: &Source) -> (String, Vec<Declared>) {
     let analysed = compiled.model.instances.iter().next().is_some();
     let again = || {
         let settings = SemaOptions { precision: compiled.settings.precision, ..SemaOptions::default() };
@@ -254,16 +263,16 @@ fn signatures(compiled: &Compilation) -> String {
     } else {
         catch_unwind(AssertUnwindSafe(again)).unwrap_or_default()
     };
-    let main = model.main.map(|id| ("main", id));
-    let named = model.exports.iter().map(|(name, id, _)| (name.as_str(), *id));
+    let main = model.main.map(|id| ("main", id, ""));
+    let named = model.exports.iter().map(|(name, id, doc)| (name.as_str(), *id, doc.as_str()));
     let mut functions = String::new();
-    for (name, id) in named.chain(main) {
+    for (name, id, doc) in named.chain(main) {
         let instance = &model.instances[id];
         let params: Vec<_> = instance.params.iter().map(|p| (p.name.clone(), p.ty.clone())).collect();
         let results: Vec<_> = instance.results.iter().map(|r| r.ty.clone()).collect();
-        functions += &rust::signature(name, &params, &results);
+        functions += &rust::signature(name, &params, &results, &doc.replace(UNKNOWN, ""));
     }
-    functions
+    (functions, names::declared(&compiled.unit, &model, source))
 }
 
 /// Makes cargo rebuild the crate when a file or environment variable changes.

@@ -6,6 +6,7 @@
 #[cfg(any(test, feature = "embed-ptx"))]
 mod embed;
 mod expand;
+mod names;
 mod place;
 mod report;
 mod source_text;
@@ -57,11 +58,11 @@ fn expanded(
     find: fn(proc_macro2::TokenStream, Span) -> Result<Source, Refusal>,
 ) -> TokenStream {
     let start = std::env::var_os("QUASAR_TIME").map(|_| Instant::now());
-    let Expansion { messages: said, printed } = expand::call(input.into(), Span::call_site(), find);
+    let Expansion { messages: said, printed, declared } = expand::call(input.into(), Span::call_site(), find);
     let mut tokens = TokenStream::from(said);
     // Parsed directly: going through `proc_macro2` would convert the tokens a second time.
     match printed.parse::<TokenStream>() {
-        Ok(printed) => tokens.extend(printed),
+        Ok(printed) => tokens.extend(TokenStream::from(names::with_places(printed.into(), &declared))),
         Err(error) => {
             let said = format!("the printed code cannot be read: {error}");
             tokens.extend(TokenStream::from(expand::defect(&said, Span::call_site()).messages));

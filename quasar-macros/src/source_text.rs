@@ -1,7 +1,7 @@
 //! Locates the source text of a call: a string literal, the tokens of the call as written in the file, or a file.
 
 use crate::place;
-use crate::tokens::{self, Place};
+use crate::tokens::{self, Body, Place};
 use proc_macro2::{Delimiter, Literal, Span, TokenStream, TokenTree};
 use std::path::PathBuf;
 
@@ -27,6 +27,8 @@ pub(crate) struct Source {
     pub(crate) given: Vec<Given>,
     /// Whether the text is only an outline, because the tokens have no positions: no messages are reported then.
     pub(crate) outline: bool,
+    /// The bodies of the functions of an outline.
+    pub(crate) bodies: Vec<Body>,
 }
 
 /// An external definition in a call, such as `NAME = value`.
@@ -107,6 +109,7 @@ pub(crate) fn inline(input: TokenStream, call: Span) -> Result<Source, Refusal> 
         path: None,
         given: Vec::new(),
         outline: false,
+        bodies: Vec::new(),
     };
     if let Some((text, literal, behind)) = leading_literal(&input) {
         let span = literal.span();
@@ -124,7 +127,8 @@ pub(crate) fn inline(input: TokenStream, call: Span) -> Result<Source, Refusal> 
         return Ok(Source { places, tokens: true, ..source(text, line, call) });
     }
     if leaves.len() > 1 && (first.line, first.column) == (last.line, last.column) {
-        return Ok(Source { tokens: true, outline: true, ..source(tokens::outline(&leaves), 1, call) });
+        let (text, places, bodies) = tokens::outline(&leaves);
+        return Ok(Source { places, bodies, tokens: true, outline: true, ..source(text, 1, call) });
     }
     let (text, places) = tokens::rebuild(&leaves, call);
     Ok(Source { places, tokens: true, name: place::file(first.span), ..source(text, first.line, call) })
@@ -171,5 +175,6 @@ pub(crate) fn file(input: TokenStream, call: Span) -> Result<Source, Refusal> {
         path: Some(path),
         given: values(behind, call),
         outline: false,
+        bodies: Vec::new(),
     })
 }

@@ -4,8 +4,10 @@ mod embed;
 mod fuzz;
 
 use crate::expand::{self, Expansion};
+use crate::names;
 use crate::source_text::{file, inline};
-use proc_macro2::{Group, Span, TokenStream, TokenTree};
+use proc_macro2::{Group, LineColumn, Span, TokenStream, TokenTree};
+use quote::ToTokens as _;
 
 /// The tokens of a call that is written in a Rust file, and the span of the call.
 fn written(call: &str) -> Option<(TokenStream, Span)> {
@@ -81,6 +83,109 @@ fn tokens_without_positions_give_the_heads_of_the_functions() {
     assert_eq!(expansion.messages.to_string(), "", "editors are told nothing about an outline");
     assert_eq!(functions(&expansion), ["twice", "run"]);
     assert!(expansion.printed.contains("unreachable"), "{}", expansion.printed);
+}
+
+/// The expansion as Rust gets it.
+fn tokens_of(expansion: &Expansion) -> TokenStream {
+    names::with_places(expansion.printed.parse().expect("tokens"), &expansion.declared)
+}
+
+/// The names of the public functions and of their parameters with the places of their tokens.
+fn declarations(tokens: TokenStream) -> Vec<(String, LineColumn)> {
+    let items = syn::parse2::<syn::File>(tokens).expect("items").items;
+    let mut found = Vec::new();
+    for item in items {
+        let syn::Item::Fn(function) = item else { continue };
+        let mut add = |ident: &syn::Ident| found.push((ident.to_string(), ident.span().start()));
+        add(&function.sig.ident);
+        for input in &function.sig.inputs {
+            if let syn::FnArg::Typed(typed) = input
+                && let syn::Pat::Ident(name) = &*typed.pat
+            {
+                add(&name.ident);
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn functions_and_parameters_stand_where_the_program_has_them() {
+    let text = "quasar! {\n function y = twice(x : scalar, impl : mat)\n  y = 2 * x\n endfunction\n function [] = run(k : int)\n  \
+                k = k\n endfunction\n}";
+    let expected = [("twice", 2, 14), ("x", 2, 20), ("r#impl", 2, 32), ("run", 5, 15), ("k", 5, 19)];
+    let at = |found: Vec<(String, LineColumn)>| -> Vec<_> {
+        found.into_iter().map(|(name, at)| (name, at.line, at.column)).collect()
+    };
+    let expected: Vec<_> = expected.map(|(name, line, column)| (name.to_owned(), line, column)).into();
+    let (tokens, span) = written(text).expect("a call");
+    let first = tokens.clone().into_iter().next().expect("a token").span().start().line;
+    let expansion = expand::call(tokens, span, inline);
+    let found = at(declarations(tokens_of(&expansion)));
+    let moved: Vec<_> =
+        found.into_iter().map(|(name, line, column)| (name, line + 2 - first, column)).collect();
+    assert_eq!(moved, expected);
+    // So do those of a program with errors.
+    let (tokens, span) = written(&text.replace("2 * x", "nothing(x)")).expect("a call");
+    let expansion = expand::call(tokens, span, inline);
+    assert!(expansion.messages.to_string().contains("compile_error"));
+    let found = at(declarations(tokens_of(&expansion)));
+    assert!(
+        found.iter().zip(&expected).all(|(found, expected)| (&found.0, found.2) == (&expected.0, expected.2)),
+        "{found:?}"
+    );
+    assert_eq!(found.len(), expected.len());
+}
+
+#[test]
+fn comments_of_functions_stand_at_their_names() {
+    let text = "quasar! {\n function y = twice(x : scalar)\n  y = 2 * x\n endfunction\n}";
+    let (tokens, span) = written(text).expect("a call");
+    let expansion = expand::call(tokens, span, inline);
+    let items = syn::parse2::<syn::File>(tokens_of(&expansion)).expect("items").items;
+    let function = items.into_iter().find_map(|item| match item {
+        syn::Item::Fn(function) => Some(function),
+        _ => None,
+    });
+    let function = function.expect("a function");
+    let comment =
+        function.attrs.iter().find(|attribute| attribute.path().is_ident("doc")).expect("a comment");
+    let syn::Meta::NameValue(value) = &comment.meta else { panic!("no text") };
+    let syn::Expr::Lit(literal) = &value.value else { panic!("no text") };
+    assert_eq!(literal.lit.span().start(), function.sig.ident.span().start());
+    assert!(literal.to_token_stream().to_string().contains("twice(x : scalar)"));
+}
+
+/// Editors give no positions: of bodies they get the names, which lead to what they mean.
+#[test]
+fn outlines_use_what_bodies_use() {
+    let text = "quasar! {\n function y = twice(x : scalar)\n  y = 2 * x\n endfunction\n function z = four(x : scalar)\n  half = \
+                twice(x)\n  if half == q.x\n z = twice(half)\n endif\n endfunction\n}";
+    let (tokens, _) = written(text).expect("a call");
+    let expansion = expand::call(without_positions(tokens), Span::call_site(), inline);
+    let found = tokens_of(&expansion).to_string();
+    let four = found.split("fn four").nth(1).expect("the function");
+    for (part, count) in [
+        ("let half : inferred", 1),
+        ("let z : inferred", 1),
+        ("let _ = & twice ;", 2),
+        ("let _ = & half ;", 3),
+        ("let _ = & x ;", 1),
+        ("& q", 0),
+        ("& endif", 0),
+    ] {
+        assert_eq!(four.matches(part).count(), count, "{part} in {four}");
+    }
+    assert!(found.contains("doc = \"function y = twice(x : scalar)\""), "{found}");
+}
+
+/// Texts and files have no tokens: their functions stand at the call.
+#[test]
+fn functions_of_texts_have_no_places() {
+    let call = "r#\"function y = twice(x : scalar)\n  y = 2 * x\nendfunction\"#".parse().expect("a literal");
+    let expansion = expand::call(call, Span::call_site(), inline);
+    assert_eq!(functions(&expansion), ["twice"]);
+    assert!(expansion.declared.is_empty());
 }
 
 #[test]

@@ -172,21 +172,67 @@ fn advance(text: &mut String, before: &Leaf, leaf: &Leaf) {
     }
 }
 
-/// The function headers alone, for editors that provide no positions: enough to know what can be called.
-pub(crate) fn outline(leaves: &[Leaf]) -> String {
-    let mut text = String::new();
+/// The body of a function in an outline.
+pub(crate) struct Body {
+    /// Where its header is in the text.
+    pub(crate) head: std::ops::Range<usize>,
+    /// Its names.
+    pub(crate) words: Vec<Word>,
+}
+
+/// A name in a body.
+pub(crate) struct Word {
+    pub(crate) text: String,
+    pub(crate) span: Span,
+    /// Whether it is assigned a value: `x = 1`, `for x = 0..9`.
+    pub(crate) assigned: bool,
+    /// Whether it is called, or indexed.
+    pub(crate) called: bool,
+}
+
+/// The function headers alone, for editors that provide no positions: enough to know what can be called. What ends a statement is not
+/// known, so that of bodies there are only names.
+pub(crate) fn outline(leaves: &[Leaf]) -> (String, Vec<Place>, Vec<Body>) {
+    let (mut text, mut places, mut bodies) = (String::new(), Vec::new(), Vec::new());
     let mut at = 0;
     while at < leaves.len() {
         if leaves[at].text == "function" {
             let head = leaves[at..].iter().position(|leaf| leaf.text == ")").unwrap_or(0);
-            let words: Vec<&str> = leaves[at..=at + head].iter().map(|leaf| leaf.text.as_str()).collect();
-            text.push_str(&words.join(" "));
+            let begin = text.len();
+            for leaf in &leaves[at..=at + head] {
+                let start = text.len();
+                text.push_str(&leaf.text);
+                places.push(Place { start, end: text.len(), span: leaf.span });
+                text.push(' ');
+            }
+            let behind = &leaves[at + head + 1..];
+            let end = behind.iter().position(|leaf| leaf.text == "function").unwrap_or(behind.len());
+            bodies.push(Body { head: begin..text.len(), words: words(&behind[..end]) });
             text.push_str("\nendfunction\n");
             at += head;
         }
         at += 1;
     }
-    text
+    (text, places, bodies)
+}
+
+/// The names among tokens, without those of fields and modes.
+fn words(leaves: &[Leaf]) -> Vec<Word> {
+    let text = |at: Option<usize>| at.and_then(|at| leaves.get(at)).map_or("", |leaf| leaf.text.as_str());
+    let mut found = Vec::new();
+    for (at, leaf) in leaves.iter().enumerate() {
+        let begins = leaf.text.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        if !begins || matches!(text(at.checked_sub(1)), "." | "'") {
+            continue;
+        }
+        found.push(Word {
+            text: leaf.text.clone(),
+            span: leaf.span,
+            assigned: text(Some(at + 1)) == "=" && text(Some(at + 2)) != "=",
+            called: text(Some(at + 1)) == "(",
+        });
+    }
+    found
 }
 
 /// The first and the last token that a range of the text overlaps, or the last token before it.
