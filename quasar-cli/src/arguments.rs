@@ -120,6 +120,8 @@ pub(crate) struct Profile {
     pub(crate) output: Option<PathBuf>,
     /// Where the timeline goes.
     pub(crate) trace: Option<PathBuf>,
+    /// Where the page goes.
+    pub(crate) page: Option<PathBuf>,
     /// Whether the lines of the source are shown.
     pub(crate) lines: bool,
 }
@@ -344,7 +346,12 @@ fn profile(matches: &ArgMatches) -> Command {
         engine: engine(matches),
         arguments: arguments(matches),
         options: Options { command_line: true, ..options(matches) },
-        wanted: Profile { output: path("output"), trace: path("chart"), lines: matches.get_flag("lines") },
+        wanted: Profile {
+            output: path("output"),
+            trace: path("chart"),
+            page: path("html"),
+            lines: matches.get_flag("lines"),
+        },
     }
 }
 
@@ -501,14 +508,19 @@ fn profiling(command: Parser) -> Parser {
                 .value_name("FILE")
                 .help("Write the timeline for Chrome or ui.perfetto.dev"),
         )
+        .arg(
+            Arg::new("html").long("html").value_name("PAGE").help(
+                "Write a page with the timeline, the lines, what the machine allows, transfers and memory; it needs nothing but itself",
+            ),
+        )
         .arg(flag("lines").help("Show the lines of the source where kernels begin, with their times"))
         .arg(
             Arg::new("compare")
                 .long("compare")
                 .value_names(["BEFORE", "NOW"])
                 .num_args(2)
-                .conflicts_with_all(["file", "output", "chart", "lines"])
-                .help("Compare two reports: how much faster each kernel became"),
+                .conflicts_with_all(["file", "output", "chart", "html", "lines"])
+                .help("Compare two reports: how much faster each kernel became, and how sure that is"),
         )
 }
 

@@ -11,6 +11,7 @@ mod emulate;
 mod explain;
 mod failure;
 mod fmt;
+mod html;
 mod interrupt;
 mod jupyter;
 mod kept;

@@ -1,5 +1,8 @@
 //! `quasar profile`: runs a program and says where its time goes; shows and compares reports.
 
+mod changed;
+mod page;
+
 use crate::arguments::{Engine, Options, Profile};
 use crate::{load, native, output, run};
 use quasar_core::driver::Compilation;
@@ -36,7 +39,8 @@ pub(crate) fn show(file: &Path, wanted: &Profile) -> Result<(), String> {
 
 /// Compares two reports.
 pub(crate) fn compare(before: &Path, now: &Path) -> Result<(), String> {
-    output::text(&read(now)?.compared_to(&read(before)?))
+    let refused = |what| format!("Error: {} and {}: {what}", before.display(), now.display());
+    output::text(&read(now)?.compared_to(&read(before)?).map_err(refused)?)
 }
 
 fn read(file: &Path) -> Result<Report, String> {
@@ -52,6 +56,11 @@ fn present(report: &Report, wanted: &Profile) -> Result<(), String> {
     if wanted.lines {
         let text = |file: &str| quasar_files::read::text(Path::new(file)).map_err(|error| error.to_string());
         output::text(&format!("\n{}", report.annotated(text)))?;
+        changed::files(report).iter().try_for_each(|file| output::line(&changed::message(file)))?;
+    }
+    if let Some(path) = &wanted.page {
+        quasar_files::replace::replace(path, page::page(report).as_bytes())
+            .map_err(|error| format!("Error: the page '{}' cannot be written: {error}", path.display()))?;
     }
     Ok(())
 }

@@ -134,6 +134,13 @@ fn pages_need_nothing_but_themselves() {
     for part in ["http://", "https://", "src=", "@import", "url(", "</script><b>"] {
         assert!(!text.contains(part), "'{part}' is in the page");
     }
+    // Code of each language is marked by line: the assignment in line 5.
+    for column in ["ir", "rust", "cuda"] {
+        let start = text.find(&format!("data-is=\"{column}\"")).expect("a column");
+        let end = text[start + 1..].find("data-is=").map_or(text.len(), |end| start + 1 + end);
+        assert!(text[start..end].contains("<div class=\"cl\" data-l=\"5\">"), "{column}");
+    }
+    assert!(!text.contains("#line") && !text.contains("/*@"), "places are no code");
     assert_eq!(text.matches("<script>").count(), 1);
     for tag in ["section", "details", "table", "div", "span", "pre", "code", "dl", "tr", "td"] {
         let opened = text.matches(&format!("<{tag}>")).count() + text.matches(&format!("<{tag} ")).count();
@@ -231,7 +238,6 @@ fn the_script_of_the_page_runs() {
             "<body class=\"tabs\">",
             "<section id=\"passes\" class=\"on\">",
             "class=\"cl mark\"",
-            "class=\"part mark\"",
             "equal lines",
         ] {
             assert!(dom.contains(part), "no '{part}' in the page");

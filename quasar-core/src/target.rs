@@ -30,6 +30,12 @@ pub mod any {
     pub const LONG_COLUMN_SHIFT: i32 = 13;
     /// Expression nodes at all uses of a row that is computed where it is used instead of kept. Chosen.
     pub const ROW_NODES: usize = 64;
+    /// Statements and expressions of a function whose code may take the place of its calls in loops. Bounded.
+    pub const INLINED_NODES: usize = 1000;
+    /// The same of a loop behind that. Bounded.
+    pub const LOOP_NODES: usize = 4000;
+    /// Random numbers that are drawn at once before a loop. Chosen: 32 MB of them.
+    pub const DRAWN: i32 = 1 << 23;
     /// Nodes of an index that is computed where it is used instead of kept. Chosen.
     pub const CHEAP_INDEX_NODES: usize = 12;
     /// How far a bound of a loop may be from a component of the position. Bounded, so that no sum of both wraps around.
@@ -40,6 +46,14 @@ pub mod any {
 pub mod cpu {
     /// Lanes of vectors if few variables are wide. Chosen: floats fill two registers of AVX-512, four of AVX2.
     pub const LONG_VECTOR: u32 = 32;
+    /// Elements of the largest box of a position, at most. Chosen: a 4x4 matrix.
+    pub const BOX_ELEMENTS: u32 = 16;
+    /// Elements of the largest box from which boxes pay. Chosen: vectors take up to four elements apart.
+    pub const LEAST_BOX_ELEMENTS: u32 = 5;
+    /// Positions of a box that are written out, at most. Chosen: a product of 4x4 matrices.
+    pub const BOX_POSITIONS: i32 = 16;
+    /// Nodes of all of them, at most. Bounded.
+    pub const BOX_NODES: usize = 1500;
     /// Lanes of vectors if many variables are wide, so that they stay in registers. Chosen.
     pub const SHORT_VECTOR: u32 = 16;
     /// Launches that go strip by strip together, at most. Bounded.
@@ -53,6 +67,9 @@ pub mod cpu {
     pub const LONG_COLUMN: i64 = 16;
     /// Iterations of a recurrence whose results stay in variables for those behind them. Chosen: filters have two.
     pub const CARRIED_ITERATIONS: i64 = 2;
+    /// Nodes of the expressions at all positions of a launch below which it is better a loop in a kernel that runs in order. Chosen: they
+    /// take as long as it takes to start the launch, and threads do not share them.
+    pub const SMALL_LAUNCH: i32 = 1 << 16;
     /// Strips of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the lanes.
     pub const STRIPS: i64 = 2;
     /// Nodes of an expression that is added to an element which other threads add to, up to which one thread is faster than many.

@@ -166,6 +166,66 @@ fn accesses_are_tested_where_they_may_be_outside() {
 }
 
 #[test]
+fn what_passes_know_at_a_line_is_told() {
+    let text = "function y = f(x : mat, r : int)
+    assert(r > 2 && r < 9)
+    y = zeros(size(x))
+    q = 2*r + 1
+    for m = 0..size(x,0)-1
+        for n = r..size(x,1)-1-r
+            s = 0.0
+            for k = -r..r
+                s += x[m,n+k]
+            end
+            if m > 3
+                y[m,n] = s/q
+            endif
+        end
+    end
+end
+print f(ones(30,30), 3)
+";
+    expect(text, 4, &["facts: r > 2 && r < 9, asserted in line 2"]);
+    expect(
+        text,
+        9,
+        &[
+            "facts: 0 <= m <= size(x,0) - 1",
+            "facts: r + n <= size(x,1) - 1",
+            "facts: r + k >= 0",
+            "facts: k <= r",
+        ],
+    );
+    expect(text, 12, &["facts: m > 3", "facts: q == 2*r + 1", "facts: size(y,0) == size(x,0)"]);
+    // What is said once is not said in other words, and what holds in a branch not beside it.
+    let found = reasons(text, 9);
+    assert!(
+        !found.iter().any(|fact| fact == "facts: r > 2"
+            || fact.starts_with("facts: r <= n <=")
+            || fact == "facts: m > 3"),
+        "{found:?}"
+    );
+}
+
+/// A function that is compiled for several types has facts of its own in each; a line has those of all.
+#[test]
+fn copies_of_code_share_what_is_told() {
+    let function = "function y = f(x)
+    y = 0.0
+    for m = 0..numel(x)-1
+        y += x[m]
+    end
+end
+";
+    let facts = |calls: &str| {
+        let found = reasons(&format!("{function}{calls}"), 4).into_iter();
+        found.filter(|reason| reason.starts_with("facts: ") && reason.contains("m ")).collect::<Vec<_>>()
+    };
+    assert_eq!(facts("print f([1,2,3])\n"), ["facts: 0 <= m <= 2"]);
+    assert_eq!(facts("print f([1,2,3])\nprint f([1,2,3,4,5])\n"), ["facts: m >= 0"]);
+}
+
+#[test]
 fn tests_of_indices_have_reasons() {
     let text = "function y = f(x : vec, p : ivec, k : int)
     y = 0.0

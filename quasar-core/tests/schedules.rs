@@ -17,6 +17,9 @@ const NESTS: &str = include_str!("../../tests/programs/05-parallelism/loop_nests
 const TILES: &str = include_str!("../../tests/programs/05-parallelism/register_tiles.q");
 const CHANNELS: &str = include_str!("../../tests/programs/05-parallelism/channels_last.q");
 const COLUMNS: &str = include_str!("../../tests/programs/05-parallelism/loops_along_columns.q");
+const BEHIND_SUMS: &str = include_str!("../../tests/programs/05-parallelism/columns_behind_sums.q");
+const SHORT: &str = include_str!("../../tests/programs/05-parallelism/short_rows.q");
+const BOXES: &str = include_str!("../../tests/programs/05-parallelism/boxes_of_elements.q");
 const PLACES: &str = include_str!("../../tests/programs/05-parallelism/several_places.q");
 const MASKED: &str = include_str!("../../tests/programs/05-parallelism/masked_loops.q");
 const PRIVATE: &str = include_str!("../../tests/programs/05-parallelism/private_arrays.q");
@@ -128,6 +131,7 @@ fn choices(program: &Program) -> Vec<String> {
         let vector = kernel.schedule.vector.as_ref();
         let lanes = vector.map(|v| format!(" {} lanes, {} wide", v.lanes, v.wide.len()));
         let collapsed = kernel.schedule.collapsed.as_ref().map(|v| format!(" collapsed {}", v.lanes));
+        let linearized = if kernel.schedule.linearized { " linearized" } else { "" };
         let tile = kernel.schedule.tile.as_ref().map(|t| format!(" tiles {}x{}", t.rows, t.axis));
         let each = vector.iter().flat_map(|v| &v.interleaved).map(|each| each.elements.to_string());
         let each = each.collect::<Vec<_>>().join(" and ");
@@ -141,7 +145,7 @@ fn choices(program: &Program) -> Vec<String> {
         let origin = &kernel.schedule.origin;
         let origin = (!origin.is_empty()).then(|| format!(" from {origin:?}"));
         format!(
-            "{name}{}{}{}{}{}{}{}",
+            "{name}{}{}{}{}{linearized}{}{}{}",
             lanes.unwrap_or_default(),
             interleaved.unwrap_or_default(),
             stores.unwrap_or_default(),
@@ -158,7 +162,7 @@ fn choices(program: &Program) -> Vec<String> {
 fn scheduled_kernels_compute_the_same() {
     let program = compiled(NESTS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
-    for program in [INTERLEAVED, PLACES, MASKED, COLUMNS].map(compiled) {
+    for program in [INTERLEAVED, PLACES, MASKED, COLUMNS, BEHIND_SUMS].map(compiled) {
         assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
     }
     let program = compiled(CHANNELS);
@@ -311,8 +315,8 @@ fn loops_go_on_as_long_as_some_lane_does() {
         "f 32 lanes, 2 wide"
     );
     assert_eq!(with("s > 4", "s -= x[n,m]"), "f positions 16x64 along 0", "gathered in a loop");
-    assert_eq!(with("s > 4", "for k = 0..r\n s -= k\n endfor"), "f", "a loop inside");
-    assert_eq!(with("s > 4", "s -= 1\n if s < r\n break\n endif"), "f", "a jump");
+    assert_eq!(with("s > 4", "for k = 0..r\n s -= k\n endfor"), "f linearized", "a loop inside");
+    assert_eq!(with("s > 4", "s -= 1\n if s < r\n break\n endif"), "f linearized", "a jump");
     assert_eq!(with("s > t[int(s)]", "s -= 1"), "f", "a conversion that may fail");
 }
 
@@ -362,6 +366,73 @@ fn lanes_go_along_columns_together() {
 }
 
 #[test]
+fn boxes_do_what_positions_do() {
+    // Without the errors, for which positions are visited as they were.
+    let without_errors =
+        BOXES.split_once("    try").expect("errors at the end").0.to_string() + "endfunction\n";
+    for (text, least) in [(SHORT, 1), (without_errors.as_str(), 4)] {
+        let mut program = scheduled(&compiled(text));
+        let (expected, mut boxes) = (run(&program), 0);
+        for (_, kernel) in program.kernels.iter_mut() {
+            if let Some(found) = kernel.schedule.boxes.take() {
+                kernel.body.block = found.code(&kernel.body);
+                boxes += 1;
+            }
+        }
+        assert!(boxes >= least, "{boxes} kernels");
+        assert_eq!(verify(&program), Vec::<String>::new());
+        assert_eq!(run(&program), expected);
+    }
+}
+
+#[test]
+fn small_boxes_of_positions_are_written_out() {
+    let with = |loops: &str, inner: &str| {
+        let program = scheduled(&compiled(&format!(
+            "function y : cube = f(a : cube'unchecked, b : cube'unchecked, t : mat'unchecked)\n y = zeros(size(a))\n \
+             for n = 0..size(a,0)-2\n {loops}\n {inner}\n endfor\n endfor\n endfor\nendfunction\n"
+        )));
+        let mut schedules = program.kernels.iter().map(|(_, kernel)| &kernel.schedule);
+        let found = schedules.find_map(|schedule| Some((schedule.written_out.as_ref()?.positions, schedule)));
+        found.map(|(positions, schedule)| {
+            let arrays = schedule.boxes.iter().flat_map(|boxes| &boxes.arrays);
+            (positions, arrays.map(|each| each.extents.clone()).collect::<Vec<_>>())
+        })
+    };
+    let three = "for i = 0..2\n for j = 0..2";
+    let product = "for k = 0..2\n y[n,i,j] += a[n,i,k]*b[n,k,j]\n endfor";
+    assert_eq!(with(three, product), Some((9, vec![vec![3, 3]; 3])));
+    assert_eq!(with("for i = 0..1\n for j = 0..1", "y[n,i,j] = a[n,j,i]"), None, "nothing is shared");
+    assert_eq!(with("for i = 0..4\n for j = 0..4", product), None, "too many positions");
+    let table = with(three, "y[n,i,j] = a[n,i,0] + a[n,i,1] + t[i,j]");
+    assert_eq!(table, Some((9, Vec::new())), "an array that all positions read has no boxes");
+    assert_eq!(with(three, "y[n,i,j] = a[n,i,0] + a[n,i,1] + a[n+1,i,0]"), None, "elements of others");
+}
+
+#[test]
+fn stored_columns_are_as_wide_as_those_that_are_summed() {
+    let lanes = |sums: &str, stored: &str| {
+        let program = scheduled(&compiled(&format!(
+            "function y : mat = f(x : mat)\n y = zeros(size(x))\n for n = 0..size(x,1)-1\n {sums}\n \
+             for m = 0..size(x,0)-1\n y[m,n] = {stored}\n endfor\n endfor\nendfunction\n"
+        )));
+        let (_, kernel) = program.kernels.iter().next().expect("a kernel");
+        kernel.schedule.vector.as_ref().map(|vector| (vector.lanes, vector.widest))
+    };
+    let sum =
+        |name: &str, of: &str| format!("{name} = 0.0\n for m = 0..size(x,0)-1\n {name} += {of}\n endfor\n");
+    let (s, q) = (sum("s", "x[m,n]"), sum("q", "(x[m,n]-s)^2"));
+    assert_eq!(lanes(&s, "x[m,n] - s"), Some((32, Some(128))));
+    assert_eq!(
+        lanes(&(s.clone() + &q), "(x[m,n] - s)/q"),
+        Some((32, Some(128))),
+        "no loop keeps all of them"
+    );
+    let all: String = (1..=5).map(|k| sum(&format!("s{k}"), &format!("x[m,n]^{k}"))).collect();
+    assert_eq!(lanes(&all, "x[m,n]*(s1+s2+s3+s4+s5)"), Some((32, None)), "a loop that keeps many");
+}
+
+#[test]
 fn components_follow_the_order_of_arrays() {
     let kernel = |nest: &str, statement: &str| {
         let text = format!(
@@ -395,7 +466,7 @@ fn positions_are_visited_in_tiles_where_they_cross_rows() {
     };
     assert_eq!(with("x[n,m]"), "f positions 16x64 along 0");
     assert_eq!(with("x[m,n] + 2*x[n+1,m-2]"), "f positions 16x64 along 0");
-    assert_eq!(with("x[m,n]"), "f collapsed 32");
+    assert_eq!(with("x[m,n]"), "f linearized");
     assert_eq!(with("x[n,3]"), "f 32 lanes, 0 wide interleaved 4", "a column for all rows");
 }
 
@@ -432,6 +503,25 @@ fn what_lanes_cannot_do_together_is_not_vectorised() {
 }
 
 #[test]
+fn own_elements_are_one_row() {
+    let with = |body: &str| {
+        // The first of two: the other one is for arrays that are one.
+        let found = choices(&scheduled(&compiled(&format!(
+            "function s = f(x : mat, y : mat, a : scalar)\n s = 0.0\n for m = 0..size(x,0)-1\n \
+             for n = 0..2\n {body}\n endfor\n endfor\nendfunction\n"
+        ))));
+        found.into_iter().next().expect("a kernel")
+    };
+    assert_eq!(with("y[m,n] = a*x[m,n] + y[m,n]"), "f linearized");
+    assert_eq!(with("s += x[m,n]*y[m,n]"), "f linearized", "a sum");
+    assert_eq!(with("if x[m,n] > a\n y[m,n] = 0\n endif"), "f linearized");
+    for other in ["y[m,n] = x[m,0]", "y[m,n] = x[m,n] + n", "y[m,n] = x[m,n+1]", "s += x[m,n]*size(y,1)"] {
+        let found = with(other);
+        assert!(!found.contains("linearized"), "{other}: {found}");
+    }
+}
+
+#[test]
 fn interiors_begin_where_they_write() {
     let with = |index: &str, value: &str| {
         let text = format!(
@@ -443,7 +533,7 @@ fn interiors_begin_where_they_write() {
     };
     assert_eq!(with("m+1,n+1", "x[m,n+2]"), "f from [1, 1]");
     assert_eq!(with("m,n+2", "x[m,n] + y[m,n+2]"), "f from [0, 2]");
-    assert_eq!(with("m,n", "x[m,n]"), "f collapsed 32", "at zero already");
+    assert_eq!(with("m,n", "x[m,n]"), "f linearized", "at zero already");
     assert_eq!(with("n+1,m+1", "x[m,n]"), "f positions 16x64 along 0 from [1, 1]", "the order of y");
 }
 

@@ -99,28 +99,6 @@ Q_FN void q_diagm_$t(const $T *x, $T *out, q_i32 n) {
 Q_FN $T q_norm_$t(const $T *x, q_i32 n) { return q_sqrt_$t(q_dot_$t(x, x, n)); }
 
 //: float f16 complex
-Q_FN $T q_minor2_$t(const $T *a, q_i32 n, q_i32 r0, q_i32 r1, q_i32 c0, q_i32 c1) {
-    return q_subtract_$t(q_multiply_$t(a[r0 * n + c0], a[r1 * n + c1]), q_multiply_$t(a[r0 * n + c1], a[r1 * n + c0]));
-}
-
-Q_FN $T q_minor3_$t(const $T *a, q_i32 n, q_i32 r0, q_i32 r1, q_i32 r2, q_i32 c0, q_i32 c1, q_i32 c2) {
-    const $T first = q_multiply_$t(a[r0 * n + c0], q_minor2_$t(a, n, r1, r2, c1, c2));
-    const $T second = q_multiply_$t(a[r0 * n + c1], q_minor2_$t(a, n, r1, r2, c0, c2));
-    const $T third = q_multiply_$t(a[r0 * n + c2], q_minor2_$t(a, n, r1, r2, c0, c1));
-    return q_add_$t(q_subtract_$t(first, second), third);
-}
-
-// The cofactor: the signed determinant without a row and a column, for n up to 4.
-Q_FN $T q_cofactor_$t(const $T *a, q_i32 n, q_i32 row, q_i32 column) {
-    const q_i32 r0 = row > 0 ? 0 : 1, r1 = row > 1 ? 1 : 2, r2 = row > 2 ? 2 : 3;
-    const q_i32 c0 = column > 0 ? 0 : 1, c1 = column > 1 ? 1 : 2, c2 = column > 2 ? 2 : 3;
-    $T minor_ = q_one_$t();
-    if (n == 2) minor_ = a[r0 * n + c0];
-    if (n == 3) minor_ = q_minor2_$t(a, n, r0, r1, c0, c1);
-    if (n == 4) minor_ = q_minor3_$t(a, n, r0, r1, r2, c0, c1, c2);
-    return (row + column) % 2 == 0 ? minor_ : q_negate_$t(minor_);
-}
-
 // A select rather than a branch: eliminations have many of them.
 Q_FN void q_exchange_if_$t(q_i32 condition, $T *a, $T *b) {
     const $T first = *a, second = *b;
@@ -129,8 +107,11 @@ Q_FN void q_exchange_if_$t(q_i32 condition, $T *a, $T *b) {
 }
 
 // Gaussian elimination with partial pivoting: b becomes the solution, a is destroyed, the determinant is returned.
-Q_FN $T q_eliminate_$t($T *a, $T *b, q_i32 n, q_i32 columns) {
+// The order of the operations is that of the host, so that both agree bit by bit.
+Q_FN $T q_eliminate_$t($T *a, $T *b, q_i32 n, q_i32 columns, q_i32 *singular) {
     $T determinant = q_one_$t();
+    q_i32 odd = 0;
+    *singular = 0;
 #pragma unroll 8
     for (q_i32 k = 0; k < n; ++k) {
         q_i32 best = k;
@@ -159,9 +140,9 @@ Q_FN $T q_eliminate_$t($T *a, $T *b, q_i32 n, q_i32 columns) {
             }
         }
         const $T pivot = a[k * n + k];
-        determinant = q_multiply_$t(best == k ? determinant : q_negate_$t(determinant), pivot);
-        // The factors below would be 0/0, but the determinant is exactly 0.
-        if (q_logical_not_$t(pivot)) break;
+        determinant = q_multiply_$t(determinant, pivot);
+        odd ^= best != k;
+        *singular |= q_logical_not_$t(pivot) ? 1 : 0;
 #pragma unroll 8
         for (q_i32 i = 0; i < n; ++i) {
             if (i > k) {
@@ -190,7 +171,8 @@ Q_FN $T q_eliminate_$t($T *a, $T *b, q_i32 n, q_i32 columns) {
             b[i * columns + j] = q_divide_$t(sum, a[i * n + i]);
         }
     }
-    return determinant;
+    // A zero pivot makes infinities and NaN of the rest, but the determinant is exactly 0.
+    return *singular ? q_zero_$t() : odd ? q_negate_$t(determinant) : determinant;
 }
 
 Q_FN void q_copy_$t(const $T *a, $T *out, q_i32 count) {
@@ -200,40 +182,32 @@ Q_FN void q_copy_$t(const $T *a, $T *out, q_i32 count) {
 
 // Arrays in registers have at most 64 elements.
 Q_FN $T q_det_$t(const $T *a, q_i32 n) {
-    if (n > 4) {
-        $T work[64];
-        q_copy_$t(a, work, n * n);
-        return q_eliminate_$t(work, work, n, 0);
-    }
-    $T sum = n == 0 ? q_one_$t() : q_zero_$t();
-#pragma unroll
-    for (q_i32 j = 0; j < 4; ++j) {
-        if (j < n) sum = q_add_$t(sum, q_multiply_$t(a[j], q_cofactor_$t(a, n, 0, j)));
-    }
-    return sum;
+    $T work[64];
+    q_i32 singular;
+    q_copy_$t(a, work, n * n);
+    return q_eliminate_$t(work, work, n, 0, &singular);
+}
+
+Q_FN q_i32 q_singular_$t(const $T *a, q_i32 n) {
+    $T work[64];
+    q_i32 singular;
+    q_copy_$t(a, work, n * n);
+    q_eliminate_$t(work, work, n, 0, &singular);
+    return singular;
 }
 
 Q_FN void q_solve_$t(const $T *a, const $T *b, $T *out, q_i32 n, q_i32 columns) {
     $T work[64];
+    q_i32 singular;
     q_copy_$t(a, work, n * n);
     q_copy_$t(b, out, n * columns);
-    q_eliminate_$t(work, out, n, columns);
+    q_eliminate_$t(work, out, n, columns, &singular);
 }
 
 Q_FN void q_inv_$t(const $T *a, $T *out, q_i32 n) {
-    if (n > 4) {
-        $T work[64];
-        q_copy_$t(a, work, n * n);
-        q_eye_$t(out, n, n);
-        q_eliminate_$t(work, out, n, n);
-        return;
-    }
-    const $T determinant = q_det_$t(a, n);
-#pragma unroll
-    for (q_i32 i = 0; i < 4; ++i) {
-#pragma unroll
-        for (q_i32 j = 0; j < 4; ++j) {
-            if (i < n && j < n) out[i * n + j] = q_divide_$t(q_cofactor_$t(a, n, j, i), determinant);
-        }
-    }
+    $T work[64];
+    q_i32 singular;
+    q_copy_$t(a, work, n * n);
+    q_eye_$t(out, n, n);
+    q_eliminate_$t(work, out, n, n, &singular);
 }

@@ -6,6 +6,7 @@ mod conversions;
 #[allow(unsafe_code, reason = "pointers of C")]
 pub mod foreign;
 mod functions;
+mod items;
 mod iterations;
 mod launches;
 pub mod measured;
@@ -13,11 +14,12 @@ mod objects;
 
 pub use launches::{
     attempt, cache, device_in_use, finish, is_exception, nested, offload, offload_share, offload_to_all,
-    on_more_stack, place, place_launches, place_launches_in_turn, place_launches_on_gpu, row_cost, run,
-    settle, settled, stack_is_low, strips_pay, tallied, watched,
+    on_more_stack, on_processor, place, place_launches, place_launches_in_turn, place_launches_on_gpu,
+    row_cost, run, settle, settled, stack_is_low, strips_pay, tallied, watched,
 };
 
-pub use iterations::share_iterations;
+pub use items::{Items, items};
+pub use iterations::{Contention, share_iterations};
 
 pub use conversions::{array_of_items, convert, convert_items, ranked, ranked_items, sized};
 pub use functions::{function, function_value, invoke};
@@ -36,7 +38,7 @@ pub use crate::kernel::offload::{
 };
 pub use crate::kernel::{Plan, launch};
 pub use crate::library::command_line::arguments;
-pub use crate::profile::Source;
+pub use crate::profile::{Source, count_operations as operations};
 pub use crate::store::{Strip, Strips, all_strips, launch_strip, merge_strips, strips};
 pub use half::f16 as Half;
 pub use num_complex::Complex;
@@ -349,24 +351,6 @@ pub fn next(results: &mut std::vec::IntoIter<Value>) -> Result<Value> {
     results.next().ok_or_else(|| Error::wrong_type("the function gives fewer results than are used"))
 }
 
-/// The elements over which a loop runs.
-pub fn items(over: &Value) -> Result<Vec<Value>> {
-    deferred_errors::settle()?;
-    if let Some(items) = over.cell_items()? {
-        return Ok(items);
-    }
-    match over {
-        Value::Array(a) => {
-            let items = array::read(&**a, |view| {
-                array::collect(view.data.len(), (0..view.data.len()).filter_map(|k| view.data.value(k)))
-            });
-            Ok(items?)
-        }
-        Value::Scalar(_) => Ok(vec![over.clone()]),
-        other => Err(mismatch("vector", other)),
-    }
-}
-
 /// A component of a tuple or cell.
 pub fn component(of: &Value, k: usize) -> Result<Value> {
     if !of.is_cell() {
@@ -672,9 +656,38 @@ pub fn dims<const N: usize>(vector: &Value) -> Result<[i32; N]> {
     Ok(dims)
 }
 
+/// The extents of a launch as one row, where its positions lie side by side in all arrays.
+pub fn one_row<const N: usize>(size: &[i32; N], arrays: &[&[usize]]) -> Option<[i32; N]> {
+    let extents = size.map(|n| usize::try_from(n).unwrap_or(0));
+    let count = extents.iter().try_fold(1, |count: usize, n| count.checked_mul(*n))?;
+    let count = i32::try_from(count).ok()?;
+    let side_by_side = |dims: &&[usize]| match (dims.split_first(), extents.split_first()) {
+        (Some((own, others)), Some((wanted, like))) => own >= wanted && others == like,
+        _ => false,
+    };
+    let row = std::array::from_fn(|axis| if axis + 1 == N { count } else { 1 });
+    arrays.iter().all(side_by_side).then_some(row)
+}
+
+/// The extents of an array of such a launch: of one row as well, or its own.
+pub fn extents_in_row<const N: usize>(row: &Option<[i32; N]>, dims: &[usize]) -> [usize; N] {
+    std::array::from_fn(|axis| match row {
+        None => dims.get(axis).copied().unwrap_or(1),
+        Some(_) if axis + 1 == N => dims.iter().product(),
+        Some(_) => 1,
+    })
+}
+
 /// The blocks of a launch that a program asked for.
 pub fn blocks<const N: usize>(dims: [i32; N], block: [i32; N]) -> Result<lib::Grid<N>> {
     lib::Grid::with_block(dims, block).map_err(|error| Error::argument(error.to_string()))
+}
+
+/// The estimated operations of a position: some are done once, others in loops with so many iterations each.
+pub fn position_cost(once: u32, loops: &[(i64, u32)]) -> u32 {
+    let all =
+        |(trips, each): &(i64, u32)| u32::try_from((*trips).max(0)).unwrap_or(u32::MAX).saturating_mul(*each);
+    loops.iter().map(all).fold(once, u32::saturating_add)
 }
 
 /// The estimated operations of a block whose threads have this many.

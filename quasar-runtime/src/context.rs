@@ -344,16 +344,18 @@ pub fn capture<R>(f: impl FnOnce() -> R) -> (R, String) {
 /// Restarts the random generator of this thread. Without it, every thread of every run draws other numbers.
 pub fn seed(seed: u64) {
     let mut state = host_state();
+    let before = state.counter;
     state.seed = seed;
     state.counter = 0;
-    keep_host_state(state);
+    keep_host_state(state, before);
 }
 
 /// The milliseconds between all `tic` and `toc` of this thread since they were asked for.
 pub(crate) fn take_timed() -> Option<f64> {
     let mut state = host_state();
     let timed = state.timed.take();
-    keep_host_state(state);
+    let before = state.counter;
+    keep_host_state(state, before);
     timed
 }
 
@@ -362,14 +364,15 @@ pub(crate) fn host_state() -> HostState {
     STATE.with_borrow(Clone::clone).unwrap_or_else(|| HostState::new(random_seed(), ElementType::Single))
 }
 
-/// Keeps the state of library functions on this thread for the next call.
-pub(crate) fn keep_host_state(mut state: HostState) {
+/// Keeps the state of library functions on this thread for the next call. `before` is what it was taken with: the numbers that were drawn.
+pub(crate) fn keep_host_state(mut state: HostState, before: u64) {
     STATE.with_borrow_mut(|kept| {
         if let Some(kept) = kept
             && kept.seed == state.seed
         {
-            // A callback may have drawn numbers in between: never draw the same ones again.
-            state.counter = state.counter.max(if state.counter == 0 { 0 } else { kept.counter });
+            // A callback may have drawn numbers in between, which are not drawn again. A seed starts at zero.
+            let drawn = state.counter.wrapping_sub(before);
+            state.counter = if state.counter == 0 { 0 } else { kept.counter.wrapping_add(drawn) };
         }
         *kept = Some(state);
     });
@@ -414,8 +417,14 @@ mod tests {
         let mut state = host_state();
         assert_eq!((state.seed, state.counter), (5, 0));
         state.counter = 10;
-        keep_host_state(state);
+        keep_host_state(state.clone(), 0);
         assert_eq!(host_state().counter, 10);
+        state.counter = 7;
+        keep_host_state(state.clone(), 10);
+        assert_eq!(host_state().counter, 7, "numbers that are given back");
+        state.counter = 3;
+        keep_host_state(state, 1);
+        assert_eq!(host_state().counter, 9, "others were drawn in between");
         seed(5);
         assert_eq!(host_state().counter, 0);
         let other = std::thread::spawn(|| host_state().seed).join().unwrap();

@@ -427,7 +427,16 @@ impl From<Error> for ValueError {
             Error::ImageFile { .. } | Error::File { .. } | Error::NotFinite { .. } => ErrorKind::System,
             Error::Device { .. } | Error::Lost { .. } | Error::System { .. } => ErrorKind::System,
         };
-        ValueError::new(kind, error.to_string())
+        let value = ValueError::new(kind, error.to_string());
+        // What the error is about makes the same error of it again.
+        match error {
+            Error::OutOfBounds { array, index, dims, .. } => {
+                value.about(Detail::Position { array: array.into_owned(), index, dims })
+            }
+            Error::OutOfMemory { bytes, dims, .. } => value.about(Detail::Memory { bytes, dims }),
+            Error::TooManyDimensions { count, .. } => value.about(Detail::Dimensions(count)),
+            _ => value,
+        }
     }
 }
 
@@ -477,6 +486,20 @@ fn bytes_text(bytes: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn errors_of_values_are_the_same_errors_again() {
+        for error in [
+            Error::out_of_memory(Some(1 << 50), &[1 << 20, 1 << 30]),
+            Error::out_of_memory(None, &[]),
+            Error::out_of_bounds("A", &[5, 0], &[4, 4]),
+            Error::TooManyDimensions { place: Place::UNKNOWN, count: 40 },
+        ] {
+            let again = Error::from(ValueError::from(error.clone()));
+            assert_eq!(again.to_string(), error.to_string());
+            assert_eq!(again.exception(), error.exception());
+        }
+    }
 
     #[test]
     fn texts_follow_the_language_reference() {

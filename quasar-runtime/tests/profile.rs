@@ -18,6 +18,8 @@ fn main() {
     };
     let mut trials = vec![
         trial("launches_of_the_processor_are_timed", launches_of_the_processor_are_timed),
+        trial("each_thread_has_a_track", each_thread_has_a_track),
+        trial("memory_is_followed", memory_is_followed),
         trial("calls_of_the_library_are_counted_without_what_is_inside", calls_of_the_library_are_counted),
         trial("launches_and_copies_of_devices_are_timed", launches_of_devices_are_timed),
     ];
@@ -85,6 +87,7 @@ fn launches_of_the_processor_are_timed() {
     launch(10);
     profile::start();
     for n in [10, 30, 20] {
+        abi::operations(|| Some(7.0));
         launch(n);
     }
     let report = profile::stop().unwrap();
@@ -96,14 +99,56 @@ fn launches_of_the_processor_are_timed() {
     );
     assert_eq!(row.bytes, 2 * 4 * (10 + 30 + 20));
     assert!(row.min >= 2_000_000 && row.max >= row.min && row.total >= 3 * row.min, "{row:?}");
+    assert_eq!((row.operations, row.uncounted), (7 * (10 + 30 + 20), 0));
+    assert_eq!((row.samples.len(), row.samples.iter().sum()), (3, row.total));
+    assert!(row.intensity().is_some_and(|(intensity, _)| intensity == 7.0 / 8.0), "{row:?}");
     assert!(row.total <= report.wall, "{row:?}");
     assert_eq!(report.events.len(), 3);
+    assert!(report.events.iter().all(|event| event.track == report.events[0].track && !event.is_on_device()));
+    assert!(report.date > 1_700_000_000 && !report.machine.is_empty());
     assert!(
         report.events.windows(2).all(|two| two[0].start + two[0].time <= two[1].start),
         "{:?}",
         report.events
     );
     assert_eq!(profile::stop().unwrap(), Report::default(), "nobody measures");
+}
+
+fn each_thread_has_a_track() {
+    let _alone = alone();
+    profile::start();
+    launch(10);
+    std::thread::spawn(|| {
+        abi::operations(|| None);
+        launch(10);
+    })
+    .join()
+    .unwrap();
+    let report = profile::stop().unwrap();
+    let tracks: Vec<&str> = report.events.iter().map(|event| &event.track[..]).collect();
+    assert!(tracks.len() == 2 && tracks[0] != tracks[1], "{tracks:?}");
+    assert!(tracks.iter().all(|track| track.starts_with("thread ")), "{tracks:?}");
+    // The operations of one thread are not those of another.
+    assert!(row(&report, Kind::Kernel, "main_line5").uncounted > 0);
+    let trace = report.to_trace();
+    assert!(tracks.iter().all(|track| trace.contains(&format!("\"name\": \"{track}\""))), "{trace}");
+}
+
+fn memory_is_followed() {
+    const BYTES: u64 = 4 << 20;
+    let _alone = alone();
+    profile::start();
+    let x = Array::<f32>::filled(&[1 << 20], 2.0).unwrap();
+    let y = Array::<f32>::filled(&[1 << 20], 2.0).unwrap();
+    drop(x);
+    let report = profile::stop().unwrap();
+    drop(y);
+    let host = report.memory.iter().find(|memory| memory.device == "host").unwrap();
+    let (least, last) =
+        (host.points.iter().map(|point| point.1).min().unwrap(), host.points.last().unwrap().1);
+    assert_eq!(host.peak - last, BYTES, "{host:?}");
+    assert_eq!(host.peak - least, BYTES, "{host:?}");
+    assert!(host.points.windows(2).all(|two| two[0].0 <= two[1].0), "{host:?}");
 }
 
 fn calls_of_the_library_are_counted() {
@@ -149,6 +194,9 @@ fn launches_of_devices_are_timed() {
     assert_eq!((row.count, row.untimed, &row.device[..], row.bytes), (2, 0, device.name(), 800));
     assert_eq!((row.grid, row.block), ([4, 1, 1], [32, 1, 1]));
     assert!(row.min >= 3_000_000 && row.total <= report.wall, "{row:?}");
+    assert!(
+        report.events.iter().all(|event| event.is_on_device() && event.track_name().ends_with(": stream"))
+    );
 }
 
 /// The events of a driver give times, of each launch.
@@ -193,6 +241,10 @@ fn driver_tells_times(probe: Probe) {
         let copy = row(&report, Kind::Copy, name);
         assert_eq!((copy.count, copy.bytes), (1, 4 * N as u64));
     }
+    let used = report.memory.iter().find(|memory| memory.device == device.name()).unwrap();
+    assert!(used.peak >= 4 * N as u64, "{used:?}");
+    let limits = profile::limits(device.name()).expect("the device is here");
+    assert!(limits.bandwidth > 1_000_000 && limits.operations > 1_000_000, "{limits:?}");
     // One launch after the other, as the stream does them.
     let launches: Vec<_> =
         report.events.iter().filter(|event| event.name == "busy" && event.kind == Kind::Kernel).collect();

@@ -13,6 +13,7 @@ mod choices;
 mod containers;
 mod contractions;
 mod control;
+mod draws;
 mod expressions;
 mod functions;
 mod generics;
@@ -240,6 +241,9 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::contraction,
     Generator::loop_over_triangle,
     Generator::loop_over_triangle,
+    Generator::loop_with_draws,
+    Generator::loop_with_draws,
+    Generator::loop_over_stored_elements,
 ];
 
 impl Generator {

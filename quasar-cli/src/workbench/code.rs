@@ -1,7 +1,7 @@
 //! The code that is made of a program beside its lines: IR, Rust, CUDA. What comes from a line lights up with it.
 
-use super::html::escape;
 use super::{pretty, source};
+use crate::html::escape;
 use quasar_core::backend::{clike, rust};
 use quasar_core::driver;
 use quasar_core::ir::print::{function_lines, kernel_lines};
@@ -86,8 +86,12 @@ fn range(part: Option<&Part>) -> String {
 }
 
 fn ir(part: &Part) -> String {
-    let lines: String = part
-        .lines
+    shown(&part.lines, Some(part))
+}
+
+/// Lines of a part, each with the line of the source that it comes from.
+fn shown(lines: &[(String, Option<u32>)], part: Option<&Part>) -> String {
+    let lines: String = lines
         .iter()
         .map(|(text, line)| {
             let (mark, number) = match line {
@@ -100,22 +104,25 @@ fn ir(part: &Part) -> String {
             )
         })
         .collect();
-    format!("<div class=\"part\"{}>{lines}</div>", range(Some(part)))
+    format!("<div class=\"part\"{}>{lines}</div>", range(part))
 }
 
 fn rust(report: &Report, parts: &[Part]) -> String {
     let compilation = &report.document.compilation;
-    let printing = rust::Options { working: compilation.settings.precision, ..rust::Options::default() };
+    let working = compilation.settings.precision;
+    let printing = rust::Options { working, lines: true, ..rust::Options::default() };
     let mut sink = Sink::default();
     let text = driver::print_rust(&report.trace.host, &compilation.sources, &printing, &mut sink);
     let items = pretty::items(&text);
     let missing: String =
         sink.into_sorted().iter().map(|message| format!("<p>{}</p>", escape(&message.text))).collect();
+    let root = report.document.root.0;
+    let own = |place: &Option<pretty::Place>| place.filter(|(file, _)| *file == root).map(|(_, line)| line);
     let items: String = items
         .iter()
         .map(|item| {
-            let part = part_of(&item.head, parts);
-            format!("<pre class=\"part\"{}>{}</pre>", range(part), escape(&item.text))
+            let lines: Vec<_> = item.lines.iter().map(|(text, place)| (text.clone(), own(place))).collect();
+            shown(&lines, part_of(&item.head, parts))
         })
         .collect();
     missing + &items
@@ -139,19 +146,34 @@ fn cuda(report: &Report, parts: &[Part]) -> Result<String, String> {
     for (id, kernel) in program.kernels.iter() {
         let part = parts.iter().find(|part| part.name == kernel.name);
         let line = |span: Span| sources.line_column(span.file, span.start).0;
-        let mut add = |text: &str| {
-            out += &format!("<pre class=\"part\"{}>{}</pre>", range(part), escape(text.trim_end()));
-        };
+        let mut add = |text: &str| out += &shown(&device_lines(report, text.trim_end()), part);
         if let Some(OnDevice::Refused { span, what }) = &kernel.schedule.device {
             add(&format!("// {}: on the processor only: line {}: {what}", kernel.name, line(*span)));
             continue;
         }
-        let text = clike::kernel(program, id, sources).map_err(|clike::Malformed { span, what }| {
-            format!("internal error: {}, line {}: no pass refused {what}", kernel.name, line(span))
-        })?;
+        let text = clike::kernel_naming(clike::Naming::Lines, program, id, sources).map_err(
+            |clike::Malformed { span, what }| {
+                format!("internal error: {}, line {}: no pass refused {what}", kernel.name, line(span))
+            },
+        )?;
         if let Some(text) = text {
             text.versions().for_each(|version| add(&version.text));
         }
     }
     Ok(if out.is_empty() { "<p class=\"none\">The program has no kernels.</p>".to_string() } else { out })
+}
+
+/// The lines of a text for devices, without the directives that say where each comes from.
+fn device_lines(report: &Report, text: &str) -> Vec<(String, Option<u32>)> {
+    let root = &report.document.compilation.sources.file(report.document.root).name;
+    let (mut found, mut place) = (Vec::new(), None);
+    for line in text.lines() {
+        match line.trim_start().strip_prefix("#line ").and_then(|rest| rest.split_once(' ')) {
+            Some((number, file)) => {
+                place = number.parse().ok().filter(|_| file.trim_matches('"') == root.as_str())
+            }
+            None => found.push((line.to_owned(), place)),
+        }
+    }
+    found
 }

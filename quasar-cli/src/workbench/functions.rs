@@ -1,7 +1,7 @@
 //! The functions and kernels of the program, those that passes made included, with the reason for each.
 
-use super::html::escape;
 use super::source::class;
+use crate::html::escape;
 use quasar_core::ir::rewrite::visit_stmts;
 use quasar_core::ir::{Kernel, KernelId, Stmt, StmtKind};
 use quasar_core::query::outcome::{Reason, Report, Topic, Verdict};

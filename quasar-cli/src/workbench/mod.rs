@@ -4,14 +4,13 @@
 mod code;
 mod diff;
 mod functions;
-mod html;
 mod passes;
 mod pretty;
 mod source;
 
 use crate::arguments::Options;
+use crate::html::{self, escape};
 use crate::{load, output};
-use html::escape;
 use quasar_core::message::render::{self, Style};
 use quasar_core::query::outcome::{LineReport, Report, Topic, Verdict};
 use std::path::Path;
@@ -28,22 +27,16 @@ pub(crate) fn workbench(file: &Path, page: &Path, options: &Options) -> Result<(
 fn whole(report: &Report, file: &str) -> Result<String, String> {
     let lines = report.lines();
     let code = code::view(report, &lines)?;
-    Ok(format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
-         script-src 'unsafe-inline'\">\n\
-         <title>{title} - Quasar workbench</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
-         {header}\n<main>\n{source}{functions}{passes}{code}{messages}</main>\n<script>\n{script}</script>\n</body>\n</html>\n",
-        title = escape(file),
-        style = include_str!("page.css"),
-        script = include_str!("page.js"),
+    let body = format!(
+        "{header}\n<main>\n{source}{functions}{passes}{code}{messages}</main>\n",
         header = header(report, file, &lines),
         source = source::view(report, &lines),
         functions = functions::view(report),
         passes = passes::view(report),
         messages = messages(report),
-    ))
+    );
+    let title = format!("{file} - Quasar workbench");
+    Ok(html::page(&title, include_str!("page.css"), &body, include_str!("page.js")))
 }
 
 /// The name of the program, its numbers, and the ways to the views.

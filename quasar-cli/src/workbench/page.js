@@ -73,7 +73,7 @@
         const inside = part => Number(part.dataset.a) <= number && number <= Number(part.dataset.b);
         const found = [
             ...all(`.cl[data-l="${number}"]`, code),
-            ...all("pre.part[data-a]", code).filter(inside),
+            ...all(".part[data-a]", code).filter(part => !part.querySelector("[data-l]") && inside(part)),
         ];
         found.forEach(each => each.classList.add("mark"));
         all(".column", code).filter(column => column !== from).forEach(column => {

@@ -1,7 +1,7 @@
 //! The passes in order, with what each changed: the IR before and behind it, side by side, different lines marked.
 
 use super::diff::{self, Line};
-use super::html::escape;
+use crate::html::escape;
 use quasar_core::query::outcome::{Change, Report, Step};
 use quasar_core::transform::Stage;
 use std::collections::BTreeSet;

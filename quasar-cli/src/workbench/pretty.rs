@@ -1,50 +1,64 @@
 //! Printed Rust, which comes on one line, in lines that can be read.
 
-/// An item of the printed module: its first words, and its lines.
+/// The number of a file, and a line of it.
+pub(super) type Place = (u32, u32);
+
+/// An item of the printed module: its first words, and its lines, with the places in the source that they come from.
 pub(super) struct Item {
     pub(super) head: String,
-    pub(super) text: String,
+    pub(super) lines: Vec<(String, Option<Place>)>,
+}
+
+impl Item {
+    fn of(lines: &mut Vec<(String, Option<Place>)>) -> Item {
+        let lines = std::mem::take(lines);
+        Item { head: lines.first().map(|(line, _)| line.clone()).unwrap_or_default(), lines }
+    }
 }
 
 /// The items of a printed module. Source text for devices in it is left out: it stands in a column of its own.
 pub(super) fn items(text: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
-    let mut current = String::new();
+    let mut current = Vec::new();
     let mut depth = 0usize;
-    for line in lines(text) {
+    for (line, place) in lines(text) {
         let trimmed = line.trim_start();
         let closes = trimmed.starts_with('}');
         if closes {
             depth = depth.saturating_sub(1);
         }
         let inner = depth.saturating_sub(1);
-        current.push_str(&"    ".repeat(inner));
-        current.push_str(trimmed);
-        current.push('\n');
+        current.push((format!("{}{trimmed}", "    ".repeat(inner)), place));
         if trimmed.ends_with('{') {
             depth += 1;
         }
         if depth <= 1 {
-            let text = std::mem::take(&mut current);
-            let head = text.lines().next().unwrap_or_default().to_string();
-            items.push(Item { head, text });
+            items.push(Item::of(&mut current));
         }
     }
-    if !current.trim().is_empty() {
-        let head = current.lines().next().unwrap_or_default().to_string();
-        items.push(Item { head, text: current });
+    if !current.is_empty() {
+        items.push(Item::of(&mut current));
     }
     items
 }
 
-/// Breaks at braces and semicolons outside of brackets and literals.
-fn lines(text: &str) -> Vec<String> {
+/// Breaks at braces and semicolons outside of brackets and literals. A line comes from the place that was named last in its braces.
+fn lines(text: &str) -> Vec<(String, Option<Place>)> {
     let chars: Vec<char> = text.chars().collect();
     let (mut found, mut line) = (Vec::new(), String::new());
-    // How many brackets are open in each open brace.
-    let mut open = vec![0usize];
+    // How many brackets are open in each open brace, and where what opened it comes from.
+    let mut open = vec![(0usize, None)];
+    let mut place = None;
     let mut k = 0;
     while k < chars.len() {
+        if let Some((named, length)) = place_at(&chars[k..]) {
+            // A statement inside of a line belongs to that line.
+            if line.trim().is_empty() {
+                place = Some(named);
+            }
+            k += length;
+            continue;
+        }
         let literal = literal_at(&chars, k);
         if literal > 0 {
             let raw = chars[k] == 'r';
@@ -58,27 +72,27 @@ fn lines(text: &str) -> Vec<String> {
         match c {
             '{' => {
                 line.push(c);
-                flush(&mut found, &mut line);
-                open.push(0);
+                flush(&mut found, &mut line, place);
+                open.push((0, place));
             }
             '}' => {
-                flush(&mut found, &mut line);
+                flush(&mut found, &mut line, place);
                 line.push(c);
-                open.pop();
+                place = open.pop().and_then(|(_, place)| place);
                 let goes_on = chars[k..].iter().find(|c| !c.is_whitespace());
                 let ends = !matches!(goes_on, Some(')' | ',' | ';' | '.' | '?' | ']'));
                 let otherwise: String = chars[k..].iter().take(5).collect();
                 if ends && otherwise != "else " && !otherwise.starts_with("else{") {
-                    flush(&mut found, &mut line);
+                    flush(&mut found, &mut line, place);
                 }
             }
-            ';' if open.last().is_none_or(|brackets| *brackets == 0) => {
+            ';' if open.last().is_none_or(|(brackets, _)| *brackets == 0) => {
                 line.push(c);
-                flush(&mut found, &mut line);
+                flush(&mut found, &mut line, place);
             }
             '\n' => line.push(' '),
             c => {
-                let brackets = open.last_mut();
+                let brackets = open.last_mut().map(|(brackets, _)| brackets);
                 match (c, brackets) {
                     ('(' | '[', Some(brackets)) => *brackets += 1,
                     (')' | ']', Some(brackets)) => *brackets = brackets.saturating_sub(1),
@@ -88,15 +102,25 @@ fn lines(text: &str) -> Vec<String> {
             }
         }
     }
-    flush(&mut found, &mut line);
+    flush(&mut found, &mut line, place);
     found
 }
 
-fn flush(found: &mut Vec<String>, line: &mut String) {
+fn flush(found: &mut Vec<(String, Option<Place>)>, line: &mut String, place: Option<Place>) {
     let text = std::mem::take(line);
     if !text.trim().is_empty() {
-        found.push(tidy(text.trim()));
+        found.push((tidy(text.trim()), place));
     }
+}
+
+/// The place that a comment `/*@0:12*/` names, and how long that is.
+fn place_at(rest: &[char]) -> Option<(Place, usize)> {
+    if !rest.starts_with(&['/', '*', '@']) {
+        return None;
+    }
+    let text: String = rest.iter().skip(3).take(24).collect();
+    let (file, line) = text.split_once("*/")?.0.split_once(':')?;
+    Some(((file.parse().ok()?, line.parse().ok()?), 3 + file.len() + 1 + line.len() + 2))
 }
 
 /// Without the blanks that the printer of tokens leaves.
@@ -170,7 +194,22 @@ mod tests {
             heads,
             ["mod m {", "fn a(){", "static B: &str = r#\".. (see the column CUDA)\"#;", "fn c(){", "}"]
         );
-        assert!(items(text)[1].text.contains("let x = \"};{\";\n"));
+        assert_eq!(items(text)[1].lines[1].0, "    let x = \"};{\";");
+    }
+
+    #[test]
+    fn lines_come_from_the_places_that_are_named() {
+        let text = "mod m {fn a(){/*@0:1*/x = 1;y = [/*@0:9*/2];/*@0:3*/for k in r {/*@0:4*/z();}w();}static B: i32 = 3;}";
+        let found: Vec<_> = items(text).into_iter().flat_map(|item| item.lines).collect();
+        let of = |start: &str| {
+            found.iter().find(|(line, _)| line.trim_start().starts_with(start)).and_then(|(_, place)| *place)
+        };
+        assert_eq!(
+            (of("x"), of("y"), of("for"), of("z")),
+            (Some((0, 1)), Some((0, 1)), Some((0, 3)), Some((0, 4)))
+        );
+        assert_eq!((of("w"), of("fn a"), of("static")), (Some((0, 3)), None, None));
+        assert!(found.iter().all(|(line, _)| !line.contains("/*")), "{found:?}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The source with what became of each line below it, and types under the pointer.
 
-use super::html::escape;
+use crate::html::escape;
 use quasar_core::query::names::SymbolKind;
 use quasar_core::query::outcome::{LineReport, NameType, Reason, Report, StatementReport, Topic, Verdict};
 use quasar_core::query::tokens::{Piece, PieceKind, pieces};

@@ -5,6 +5,8 @@
 //! `int`, and otherwise correct modulo 2^32. That suffices for a comparison with an extent: what lies in the range of
 //! the extent has not wrapped.
 
+mod words;
+
 use super::affine::linear_over;
 use crate::ir::conversions::total;
 use crate::ir::rewrite::set_in;
@@ -176,10 +178,18 @@ impl FlowFacts {
         if let Some(test) = test {
             self.tests.insert(unknown, (self.writes, test));
         }
-        if let (Some(shape), Type::Array(array)) = (shape, ty) {
-            for (extent, size) in self.extents(unknown, array).unwrap_or_default().iter().zip(&shape) {
-                self.equal(extent, size);
-            }
+        if let Some(shape) = shape {
+            self.resize(variable, ty, &shape);
+        }
+    }
+
+    /// Learns the extents of an array.
+    pub fn resize(&mut self, array: VarId, ty: &Type, sizes: &[Linear]) {
+        let unknown = self.value(array);
+        let Type::Array(ty) = ty else { return };
+        let extents = self.extents(unknown, ty).unwrap_or_default();
+        if extents.len() == sizes.len() {
+            extents.iter().zip(sizes).for_each(|(extent, size)| self.equal(extent, size));
         }
     }
 
@@ -406,11 +416,16 @@ impl FlowFacts {
             }
             ExprKind::Convert(inner) => self.shape(inner),
             ExprKind::Apply { args, .. } => args.iter().find_map(|arg| self.shape(arg)),
-            ExprKind::Library { name: "copy", args } => self.shape(args.first()?),
-            ExprKind::Library { name: "zeros" | "ones" | "uninit", args } => match args.as_slice() {
-                [sizes] if matches!(sizes.ty, Type::Array(_)) => self.vector(sizes),
-                sizes => sizes.iter().map(|size| self.term(size)).collect(),
-            },
+            ExprKind::Library { name: "copy" | "cumsum" | "cumprod", args } => self.shape(args.first()?),
+            ExprKind::Library { name: "transpose", args } => {
+                let shape = self.shape(args.first()?).filter(|shape| shape.len() == 2);
+                shape.map(|shape| shape.into_iter().rev().collect())
+            }
+            ExprKind::Library { name: "zeros" | "ones" | "uninit", args } => self.sizes(args),
+            ExprKind::Library { name: "linspace", args } => {
+                let [_, _, count] = args.as_slice() else { return None };
+                self.sizes(std::slice::from_ref(count))
+            }
             _ => None,
         };
         let mut shape = shape.filter(|shape| shape.len() == rank)?;
@@ -420,6 +435,28 @@ impl FlowFacts {
             }
         }
         Some(shape)
+    }
+
+    /// The extents of an array that is made of these sizes.
+    pub fn sizes(&mut self, args: &[Expr]) -> Option<Vec<Linear>> {
+        match args {
+            [sizes] => match &sizes.kind {
+                ExprKind::Array(items) => items.iter().map(|size| self.size(size)).collect(),
+                _ if matches!(sizes.ty, Type::Array(_)) => self.vector(sizes),
+                _ => Some(vec![self.size(sizes)?]),
+            },
+            sizes => sizes.iter().map(|size| self.size(size)).collect(),
+        }
+    }
+
+    /// What is asked for as an extent. There is no array of a negative one: a term that leaves `int` by less than 2^32 has no array.
+    fn size(&mut self, expr: &Expr) -> Option<Linear> {
+        if self.shared {
+            // Threads of devices go on behind an array that there is not.
+            return self.term(expr);
+        }
+        let term = self.modular(expr)?;
+        self.facts.between(&term, LOW, HIGH - LOW).then_some(term)
     }
 
     // ---- conditions

@@ -20,6 +20,7 @@ pub mod innermost_invariance;
 pub mod lanes;
 pub mod liveness;
 pub mod may_fail;
+pub mod operations;
 pub mod param_aliasing;
 pub mod points_to;
 pub mod recursion;

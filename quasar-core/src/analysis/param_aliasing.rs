@@ -100,18 +100,22 @@ impl Order {
             }
             StmtKind::For { variable, body, .. } => {
                 let steady = !set_in(body).contains(variable);
-                self.repeated(&[body], steady.then_some(*variable));
+                self.repeated(&[body], None, steady.then_some(*variable));
             }
-            StmtKind::ForEach { body, .. } | StmtKind::While { body, .. } => self.repeated(&[body], None),
-            StmtKind::Repeat { body, test, .. } => self.repeated(&[body, test], None),
+            StmtKind::ForEach { body, .. } => self.repeated(&[body], None, None),
+            StmtKind::While { condition, body } => self.repeated(&[body], Some(condition), None),
+            StmtKind::Repeat { body, test, until } => self.repeated(&[body, test], Some(until), None),
             _ => {}
         }
     }
 
-    /// A loop body: an iteration must not read what an earlier one wrote.
-    fn repeated(&mut self, blocks: &[&Vec<Stmt>], variable: Option<VarId>) {
+    /// A loop body: an iteration must not read what an earlier one wrote, nor must the condition behind it.
+    fn repeated(&mut self, blocks: &[&Vec<Stmt>], condition: Option<&Expr>, variable: Option<VarId>) {
         let before = std::mem::take(&mut self.accesses);
         blocks.iter().for_each(|block| self.block(block));
+        if let Some(condition) = condition {
+            self.expr(condition);
+        }
         let inside = std::mem::take(&mut self.accesses);
         // The loop variable as the same index of both accesses separates the iterations.
         let apart = |read: &Place, write: &Place| match (read, write, variable) {

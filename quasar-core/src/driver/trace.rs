@@ -49,6 +49,7 @@ fn all_passes(
         auto_parallel: options.auto_parallel,
         auto_kernel: options.auto_kernel,
         verify: options.verify,
+        tell_facts: true,
         ..PassContext::with_settings(sources, settings)
     };
     let mut see = |pass: &Pass, program: &Program| observer(Stage::Program, pass, program);

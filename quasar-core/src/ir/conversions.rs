@@ -15,8 +15,8 @@ pub fn total(from: &Expr, to: &Expr) -> bool {
     }
 }
 
-/// Whether a float cannot be outside of the range of `int`: `n/2` for an integer `n`.
-fn is_small(from: &Expr) -> bool {
+/// Whether a float cannot be outside of the range of `int`: `n/2` for an integer `n`. Saturating and wrapping are the same then.
+pub fn is_small(from: &Expr) -> bool {
     scalar(&from.ty).is_some_and(ElementType::is_float)
         && bound(from).is_some_and(|most| most <= f64::from(1 << 30))
 }

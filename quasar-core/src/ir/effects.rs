@@ -3,7 +3,7 @@
 //! not outside of the `try` around it, not outside of a branch that may not be taken.
 
 use super::conversions::total;
-use super::rewrite::{visit, visit_stmts};
+use super::rewrite::{operands, visit, visit_stmts};
 use super::{Expr, ExprKind, Index, Stmt, StmtKind, VarId};
 use crate::types::{Boundary, Overflow, Type};
 
@@ -11,6 +11,26 @@ use crate::types::{Boundary, Overflow, Type};
 pub fn may_fail(expr: &Expr) -> bool {
     let mut found = false;
     visit(expr, &mut |e| found = found || fails(e));
+    found
+}
+
+/// Whether statements that become a kernel may end with an error.
+pub fn block_may_fail(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= match &stmt.kind {
+            StmtKind::Store { boundary, .. }
+            | StmtKind::Update { boundary, .. }
+            | StmtKind::Exchange { boundary, .. } => *boundary == Boundary::Checked,
+            StmtKind::Fail { .. }
+            | StmtKind::Assert { .. }
+            | StmtKind::Call { .. }
+            | StmtKind::CallValue { .. }
+            | StmtKind::Library { .. } => true,
+            _ => false,
+        };
+        operands(stmt, &mut |operand| found |= may_fail(operand));
+    });
     found
 }
 

@@ -270,8 +270,8 @@ pub struct Kernel {
 impl Kernel {
     /// The name in messages: that of the kernel of which this is another form.
     pub fn shown_name(&self) -> &str {
-        match &self.schedule.tables {
-            Some(schedule::TableRole::Reads { of }) => of,
+        match (&self.schedule.written_out, &self.schedule.tables) {
+            (Some(schedule::WrittenOut { of, .. }), _) | (_, Some(schedule::TableRole::Reads { of })) => of,
             _ => &self.name,
         }
     }

@@ -1,6 +1,6 @@
 //! Programs as text that reads like Quasar, with all types and conversions written out.
 
-use super::schedule::{Bands, Interleaved, PositionTile, StoreVector, TableRole};
+use super::schedule::{ArrayBox, Bands, Interleaved, PositionTile, StoreVector, TableRole, WrittenOut};
 use super::{
     Block, Body, Coordinate, Dims, Expr, ExprKind, Failure, Function, Index, Kernel, LaunchMode,
     LoopAttributes, LoopMode, NoCopy, Program, Range, Scope, Stmt, StmtKind, Storage, VarId,
@@ -90,6 +90,9 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     if let Some(device) = &kernel.schedule.device {
         let _ = write!(notes, ", {device}");
     }
+    if kernel.schedule.linearized {
+        notes.push_str(", linearized");
+    }
     if let Some(vector) = &kernel.schedule.collapsed {
         let _ = write!(notes, ", collapsed vectors of {}", vector.lanes);
     }
@@ -113,6 +116,13 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     }
     if let Some(PositionTile { axis, rows, columns }) = &kernel.schedule.position_tile {
         let _ = write!(notes, ", positions in tiles of {rows} by {columns} along {axis}");
+    }
+    for ArrayBox { array, extents, .. } in kernel.schedule.boxes.iter().flat_map(|boxes| &boxes.arrays) {
+        let (name, extents) = (&kernel.body.variables[*array].name, extents.iter().map(u32::to_string));
+        let _ = write!(notes, ", boxes of {name} [{}]", extents.collect::<Vec<_>>().join(","));
+    }
+    if let Some(WrittenOut { of, positions }) = &kernel.schedule.written_out {
+        let _ = write!(notes, ", {positions} positions of {of}");
     }
     match &kernel.schedule.tables {
         Some(TableRole::Fills) => notes.push_str(", fills tables"),

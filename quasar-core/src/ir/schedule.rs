@@ -1,10 +1,13 @@
 //! Schedules: how the processor visits the positions of a kernel, and how devices map them to threads.
 
 use super::affine::{AffineForm, RowRange};
+use super::rewrite::set_in;
 use super::versions::CodeVersions;
-use super::{Accumulator, Block, Body, Expr, FunctionId, Index, Stmt, VarId};
+use super::{
+    Accumulator, Block, Body, Coordinate, Expr, ExprKind, FunctionId, Index, Stmt, StmtKind, VarId, build,
+};
 use crate::source::Span;
-use crate::types::ElementType;
+use crate::types::{Boundary, ElementType};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -16,6 +19,8 @@ pub struct Schedule {
     /// As `vector`, along the last two components of the position, which are collapsed into one: where the last has few values, and
     /// arrays have as many elements along it.
     pub collapsed: Option<Box<Vector>>,
+    /// Whether all positions are one row where they lie side by side in all arrays.
+    pub linearized: bool,
     /// Neighbouring rows whose vectors go through loops together.
     pub tile: Option<Box<VectorTile>>,
     /// A sum of products, whose factors are packed before they are multiplied. Takes precedence over `tile`, where it pays.
@@ -34,14 +39,29 @@ pub struct Schedule {
     pub branchless: bool,
     /// What the kernel has to do with tables that launches fill.
     pub tables: Option<TableRole>,
+    /// Whether each position does what several positions of another kernel do.
+    pub written_out: Option<WrittenOut>,
+    /// The code of a position on the elements that belong to it.
+    pub boxes: Option<Box<PositionBoxes>>,
     /// The code for rows of few positions.
     pub short_rows: Option<Box<ShortRows>>,
     /// The arrays of which only some rows may be there (a line buffer), and the rows that a row of positions reads.
     pub rows: BTreeMap<VarId, Vec<RowRange>>,
     /// How the ranks of a cluster share a launch; nothing where programs are not compiled for clusters.
     pub ranks: Option<Box<RankDivision>>,
+    /// How many operations a position has, for profiles; nothing where the launch does not tell.
+    pub operations: Option<Operations>,
     /// How devices run the kernel; nothing before the pass `schedule_device`.
     pub device: Option<OnDevice>,
+}
+
+/// How many floating-point operations there are: a number, and those of loops with as many rounds as a sum over what the launch is given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Operations {
+    /// Those outside of such loops.
+    pub fixed: i64,
+    /// Rounds, and the operations of each.
+    pub loops: Vec<(AffineForm, Operations)>,
 }
 
 /// How the ranks of a cluster share a launch: each visits some rows of positions.
@@ -73,6 +93,73 @@ pub struct ShortRows {
     pub most: i32,
     /// The most values of the last two components of the position.
     pub plane: i32,
+}
+
+/// The code of a position where numbers name all its elements of all arrays: these are variables, fetched before and stored behind.
+#[derive(Clone, Debug)]
+pub struct PositionBoxes {
+    pub block: Block,
+    pub arrays: Vec<ArrayBox>,
+}
+
+impl PositionBoxes {
+    /// All of its code, with what is fetched before and stored behind.
+    pub fn code(&self, body: &Body) -> Block {
+        let set = set_in(&self.block);
+        let (mut block, mut behind) = (Block::new(), Block::new());
+        for each in &self.arrays {
+            for (variable, element) in each.variables.iter().zip(each.elements(body)) {
+                block.push(build::assign(*variable, element.clone()));
+                if let ExprKind::Load { array, index, boundary } = element.kind
+                    && set.contains(variable)
+                {
+                    let value = body.read(*variable, element.span);
+                    let kind = StmtKind::Store { array: *array, index, boundary, value };
+                    behind.push(Stmt::new(kind, element.span));
+                }
+            }
+        }
+        block.extend(self.block.iter().cloned());
+        block.append(&mut behind);
+        block
+    }
+}
+
+/// The elements of an array that belong to a position, which is the first index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrayBox {
+    pub array: VarId,
+    /// How many there are along each other dimension.
+    pub extents: Vec<u32>,
+    /// Those that the code mentions, by their numbers in row-major order.
+    pub places: Vec<u32>,
+    /// The variables for these.
+    pub variables: Vec<VarId>,
+}
+
+impl ArrayBox {
+    /// The elements that the code mentions.
+    fn elements<'a>(&'a self, body: &'a Body) -> impl Iterator<Item = Expr> + 'a {
+        let span = body.variables[self.array].span;
+        self.places.iter().map(move |place| {
+            let (mut rest, mut index) = (*place, Vec::new());
+            for extent in self.extents.iter().rev() {
+                index.insert(0, build::int((rest % extent) as i32, span));
+                rest /= extent;
+            }
+            let position = ExprKind::Coordinate(Coordinate::Position, 0);
+            index.insert(0, Expr::new(position, build::int_type(), span));
+            build::load(body.read(self.array, span), index, Boundary::Unchecked, span)
+        })
+    }
+}
+
+/// A kernel of which each position does what so many of another kernel do. Messages name that one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenOut {
+    /// The name of the other kernel.
+    pub of: String,
+    pub positions: u32,
 }
 
 /// What a kernel has to do with the tables of a launch.

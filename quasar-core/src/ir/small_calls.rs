@@ -18,6 +18,11 @@ pub enum SmallCall {
     Array(&'static str, Vec<usize>),
 }
 
+/// Whether a function divides by the pivots of its matrix, and so fails where one is zero.
+pub fn divides_by_pivots(name: &str) -> bool {
+    matches!(name, "inv" | "solve")
+}
+
 /// The call for a library function, or what devices have no form for.
 pub fn small_call(name: &str, args: &[Expr], expr: &Expr) -> Result<SmallCall, String> {
     let sizes = fixed(&expr.ty);
@@ -44,8 +49,9 @@ fn call(name: &str, dims: &[&[usize]], element: ElementType, sizes: Option<&[usi
             return number("norm", &[x.iter().product()]);
         }
         ("det", [[n, m]]) if exact && n == m && *n <= SOLVED_ROWS => return number("det", &[*n]),
+        ("singular", [[n, m]]) if exact && n == m && *n <= SOLVED_ROWS => return number("singular", &[*n]),
         ("trace", [[n, m]]) if n == m => return number("trace", &[*n]),
-        ("transpose", [[_]]) => return Some(SmallCall::Argument),
+        ("transpose", [[_]]) | ("copy", [_]) => return Some(SmallCall::Argument),
         _ => {}
     }
     let sizes = sizes?;
@@ -53,6 +59,12 @@ fn call(name: &str, dims: &[&[usize]], element: ElementType, sizes: Option<&[usi
     match (name, dims) {
         ("cross", [[3], [3]]) => array("cross", &[]),
         ("inv", [[n, m]]) if exact && n == m && *n <= SOLVED_ROWS => array("inv", &[*n]),
+        ("solve", [[n, m], [rows]]) if exact && n == m && m == rows && *n <= SOLVED_ROWS => {
+            array("solve", &[*n, 1])
+        }
+        ("solve", [[n, m], [rows, c]]) if exact && n == m && m == rows && *n <= SOLVED_ROWS => {
+            array("solve", &[*n, *c])
+        }
         ("transpose", [[r, c]]) => array("transpose", &[*r, *c]),
         ("matmul", [[r, k], [l, c]]) if k == l => array("matmul", &[*r, *k, *c]),
         ("matmul", [[r, k], [l]]) if k == l && sizes == [*r] => array("matmul", &[*r, *k, 1]),

@@ -66,7 +66,10 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
         Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         let contraction = kernel.schedule.contraction.iter();
         let contraction = contraction.flat_map(|each| [each.whole.block.clone(), each.code()]);
-        for block in kernel.schedule.vectors().map(|vector| vector.block.clone()).chain(contraction) {
+        let boxes = kernel.schedule.boxes.iter().map(|boxes| boxes.code(body));
+        for block in
+            kernel.schedule.vectors().map(|vector| vector.block.clone()).chain(contraction).chain(boxes)
+        {
             let body = &Body { block, ..body.clone() };
             Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         }

@@ -31,6 +31,8 @@ pub enum Decision {
     Fused { operations: usize },
     /// A part of an array expression is computed by the library, and why.
     Stored { name: String, why: String },
+    /// What is known of some variables before a statement, in one of the copies of its code.
+    Known { about: Vec<String>, facts: Vec<String> },
 }
 
 /// Why an access is tested: what is not proved. Indices are counted from 0.

@@ -50,6 +50,7 @@ fn in_words(message: &Message, stmt: &Stmt) -> Option<String> {
         Decision::Depends { .. }
         | Decision::NoDimension { .. }
         | Decision::Tested(_)
+        | Decision::Known { .. }
         | Decision::WhereNamesDiffer { .. }
         | Decision::Transformed { .. }
         | Decision::Fused { .. }

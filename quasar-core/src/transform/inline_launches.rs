@@ -71,7 +71,7 @@ pub(super) fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut S
             if !fits {
                 return vec![stmt];
             }
-            let call = Call { callee: &callee.body, args, device: false };
+            let call = Call { callee: &callee.body, args, device: false, refined: false };
             let Some(mut code) = call.code(&mut body) else { return vec![stmt] };
             for (target, value) in results.iter().zip(code.results) {
                 if let Some(target) = target {

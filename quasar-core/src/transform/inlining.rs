@@ -19,11 +19,11 @@ use crate::ir::rewrite::{
     copy_block, expand_stmts, free_variables, set_in, stored_in, substitute, transform_block, visit_block,
     visit_stmts,
 };
-use crate::ir::{Block, Body, Expr, ExprKind, Function, FunctionId, Program, Stmt, StmtKind, build};
+use crate::ir::{Block, Body, Expr, ExprKind, Function, FunctionId, Program, Stmt, StmtKind, VarId, build};
 use crate::message::Sink;
 use crate::settings::Inlining;
 use crate::types::Type;
-use crate::types::known::fixed;
+use crate::types::known::{fixed, on_heap};
 use std::collections::BTreeMap;
 
 /// The code of a small lambda expression, or function of numbers, has at most so many statements and expressions.
@@ -72,7 +72,7 @@ impl Pass<'_> {
                 return vec![stmt];
             }
             let callee = &program.functions[*function];
-            let call = Call { callee: &callee.body, args, device };
+            let call = Call { callee: &callee.body, args, device, refined: false };
             let Some(mut code) = call.code(body) else { return vec![stmt] };
             for (target, value) in results.iter().zip(code.results) {
                 if let Some(target) = target {
@@ -119,7 +119,7 @@ fn is_arithmetic(body: &Body) -> bool {
 }
 
 /// Whether the code of a function means the same elsewhere.
-fn is_plain(callee: &Function) -> bool {
+pub(super) fn is_plain(callee: &Function) -> bool {
     let body = &callee.body;
     // A version for the processor says by its name that no device runs it.
     let mut plain = !callee.processor;
@@ -144,7 +144,7 @@ pub(super) fn is_settled(body: &Body) -> bool {
     free_variables(&block).iter().all(|v| body.params.contains(&v))
 }
 
-fn size(block: &[Stmt]) -> usize {
+pub(super) fn size(block: &[Stmt]) -> usize {
     let mut count = 0;
     visit_stmts(block, &mut |_| count += 1);
     visit_block(block, &mut |_| count += 1);
@@ -182,7 +182,7 @@ pub(super) fn callees_first(program: &Program) -> (Vec<FunctionId>, IdSet<Functi
     found
 }
 
-fn called(block: &[Stmt]) -> Vec<FunctionId> {
+pub(super) fn called(block: &[Stmt]) -> Vec<FunctionId> {
     let mut called = Vec::new();
     visit_stmts(block, &mut |stmt| {
         if let StmtKind::Call { function, .. } = &stmt.kind {
@@ -213,6 +213,8 @@ pub(super) struct Call<'c> {
     pub(super) args: &'c [Expr],
     /// Whether the caller is device code.
     pub(super) device: bool,
+    /// Whether the code may know more of its arguments than the function: arrays of known size, and arrays that are made for it.
+    pub(super) refined: bool,
 }
 
 /// The code of a call, and the values of its results.
@@ -228,7 +230,7 @@ impl Call<'_> {
         let changed = set_in(&callee.block);
         let stored = stored_in(&callee.block);
         let mut map = BTreeMap::new();
-        let mut constants = BTreeMap::new();
+        let (mut constants, mut retyped) = (BTreeMap::new(), BTreeMap::new());
         let mut block = Block::new();
         for (param, arg) in callee.params.iter().zip(self.args) {
             let declared = &callee.variables[*param];
@@ -236,6 +238,15 @@ impl Call<'_> {
                 return None;
             }
             let kept = !changed.contains(param) && arg.ty == declared.ty;
+            if let Some(variable) = array_of(arg)
+                && self.refined
+                && !changed.contains(param)
+                && of_known_size(&body.variables[variable].ty, &declared.ty)
+            {
+                map.insert(*param, variable);
+                retyped.insert(*param, body.variables[variable].ty.clone());
+                continue;
+            }
             match arg.kind {
                 ExprKind::Local(variable) if kept && body.variables[variable].ty == declared.ty => {
                     map.insert(*param, variable);
@@ -245,7 +256,11 @@ impl Call<'_> {
                 }
                 _ if self.device && is_reference(&declared.ty) => return None,
                 // A captured array, or one in a cell: another name for what the caller may change.
-                _ if !self.device && declared.ty.any(&|part| matches!(part, Type::Array(_))) => return None,
+                _ if !(self.device || self.refined && is_new(arg))
+                    && declared.ty.any(&|part| matches!(part, Type::Array(_))) =>
+                {
+                    return None;
+                }
                 _ => {
                     let mut variable = declared.clone();
                     variable.constant = false;
@@ -257,7 +272,14 @@ impl Call<'_> {
             }
         }
         let mut code = callee.block.clone();
-        transform_block(&mut code, &mut |e| substitute(e, &constants));
+        transform_block(&mut code, &mut |e| {
+            if let ExprKind::Local(variable) = e.kind
+                && let Some(ty) = retyped.get(&variable)
+            {
+                e.ty = Type::clone(ty);
+            }
+            substitute(e, &constants);
+        });
         block.extend(copy_block(&code, callee, body, &mut map));
         let result = |result| {
             let Some(variable) = map.get(result) else { return constants.get(result).cloned() };
@@ -266,6 +288,41 @@ impl Call<'_> {
         let results = callee.results.iter().map(result).collect::<Option<Vec<_>>>()?;
         Some(Code { block, results })
     }
+}
+
+/// The variable of an array that is handed over, perhaps without its size.
+fn array_of(arg: &Expr) -> Option<VarId> {
+    match &arg.kind {
+        ExprKind::Local(variable) if matches!(arg.ty, Type::Array(_)) => Some(*variable),
+        ExprKind::Convert(inner) if on_heap(&arg.ty) => array_of(inner),
+        _ => None,
+    }
+}
+
+/// Whether arrays of a type are arrays of another one that does not say how large they are.
+fn of_known_size(ty: &Type, declared: &Type) -> bool {
+    match (ty, declared) {
+        (Type::Array(a), Type::Array(b)) => {
+            let sizes = a.sizes.iter().zip(&b.sizes);
+            a.element == b.element
+                && a.rank == b.rank
+                && sizes.into_iter().all(|(a, b)| b.is_none() || a == b)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value is an array that is made where it stands.
+fn is_new(value: &Expr) -> bool {
+    let elements =
+        |e: &Expr| matches!(&e.ty, Type::Array(array) if matches!(*array.element, Type::Scalar(..)));
+    elements(value)
+        && match &value.kind {
+            ExprKind::Apply { .. } | ExprKind::Array(_) | ExprKind::Sequence(_) => true,
+            ExprKind::Convert(inner) => is_new(inner),
+            ExprKind::Load { array, .. } => elements(array),
+            _ => false,
+        }
 }
 
 /// Whether device code passes values of a type by reference.

@@ -8,6 +8,7 @@ pub mod host;
 mod inline_launches;
 mod inlining;
 pub mod kernel;
+mod known_sizes;
 mod legalize;
 pub mod messages;
 pub mod pass;
@@ -15,6 +16,7 @@ pub mod pipeline;
 mod schedule;
 mod tables;
 mod unroll_on_request;
+mod write_out;
 
 pub use pass::{Pass, PassContext, Runner, Stage};
 

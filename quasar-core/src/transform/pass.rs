@@ -29,6 +29,8 @@ pub struct PassContext<'a> {
     pub ranks: bool,
     /// Whether to say why a loop without kernels inside stays in the host function.
     pub explain_host_loops: bool,
+    /// Whether to say what is known at each statement.
+    pub tell_facts: bool,
     /// Whether to verify after each pass; a failure is reported as a bug of that pass.
     pub verify: bool,
 }
@@ -46,6 +48,7 @@ impl<'a> PassContext<'a> {
             kernel_memory: true,
             ranks: false,
             explain_host_loops: true,
+            tell_facts: false,
             verify: cfg!(debug_assertions),
         }
     }

@@ -9,10 +9,10 @@ use super::host::{
     auto_parallel, division, eliminate_bounds_checks, fuse_expressions, fuse_launches, skip_clearing,
 };
 use super::kernel::{
-    collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers, launch_bounds, memory,
-    nested, recognize_reductions, register_tiling, report_vectorization, scalarize_builtins,
-    scalarize_private_arrays, scalarize_slices, shared_caching, split_loop_variables, thread_arrays, tiling,
-    unroll_short_loops,
+    check_pivots, collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers,
+    launch_bounds, memory, nested, recognize_reductions, register_tiling, report_vectorization,
+    scalarize_builtins, scalarize_private_arrays, scalarize_slices, shared_caching, split_loop_variables,
+    thread_arrays, tiling, unroll_short_loops, whole_quotients,
 };
 use super::legalize::{
     copy_in_out, defunctionalize, flatten_objects, inline_collectives, merge_aliased_args,
@@ -20,13 +20,14 @@ use super::legalize::{
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
-    choose_position_tiles, choose_tiles, choose_vectors, group_strips, interchange, move_origins,
-    order_components, pack_contractions, ranks, refuse_for_devices, scalar_replacement, schedule_device,
-    vectorize_loops, version_loops,
+    choose_position_tiles, choose_tiles, choose_vectors, count_operations, group_strips, interchange,
+    move_origins, order_components, pack_contractions, ranks, refuse_for_devices, scalar_replacement,
+    schedule_device, vectorize_loops, version_loops,
 };
 use super::tables::Profit;
 use super::{
     constants, dead_outputs, definite_assignment, inline_launches, inlining, tables, unroll_on_request,
+    write_out,
 };
 use crate::ir::Program;
 use crate::ir::params::pass_all_by_reference;
@@ -169,6 +170,9 @@ pub const KERNEL: &[Pass] = &[
     Pass::new("split_loop_variables", "loops that use one variable get one each", |program, _, _| {
         split_loop_variables(program)
     }),
+    Pass::new("check_pivots", "functions that divide by pivots test them first", |program, _, _| {
+        check_pivots(program)
+    }),
     Pass::new("scalarize_slices", "slices of small arrays become elements", |program, _, _| {
         scalarize_slices(program)
     }),
@@ -185,8 +189,15 @@ pub const KERNEL: &[Pass] = &[
 
 /// What kernels get for the processor.
 pub const CPU: &[Pass] = &[
+    Pass::new("write_out", "positions of small boxes become the code of one", |program, _, _| {
+        write_out::run(program)
+    }),
     Pass::new("tabulate", "values of few coordinates are computed before launches", |program, _, _| {
         tables::run(program, Profit::USUAL)
+    }),
+    // While loops are as they were written.
+    Pass::new("count_operations", "profiles know how much a position computes", |program, _, _| {
+        count_operations(program)
     }),
     Pass::new("move_origins", "positions begin where kernels write", |program, _, _| move_origins(program)),
     SCALAR_REPLACEMENT,
@@ -212,6 +223,9 @@ pub const CPU: &[Pass] = &[
     ),
     Pass::new("vectorize_loops", "inner loops along rows go by lanes", |program, _, _| {
         vectorize_loops(program)
+    }),
+    Pass::new("whole_quotients", "loops in order divide integers without floats", |program, _, _| {
+        whole_quotients(program)
     }),
     Pass::new(
         "strips",

@@ -217,7 +217,7 @@ mod tests {
         {
             let whole = Task::starting_at(origin, [dims[0] - origin[0], dims[1] - origin[1], dims[2]]);
             let mut tasks = vec![whole];
-            if let Some((a, _, b)) = whole.halve(2, 1, None) {
+            if let Some((a, _, b)) = whole.halve(2, (1, 64), None) {
                 tasks.extend([a, b]);
                 tasks.remove(0);
             }

@@ -11,8 +11,8 @@ use super::shape::Shape;
 /// The elements of an array that belong to a range of positions.
 #[derive(Debug)]
 pub struct Band<'a, T, const N: usize> {
-    data: &'a mut [T],
-    base: usize,
+    pub(super) data: &'a mut [T],
+    pub(super) base: usize,
     shape: Shape<N>,
 }
 

@@ -1,6 +1,8 @@
 //! Speculation on the fast path, per row: whether to first compute a row with code that is only correct for ordinary
 //! arguments, as `ops::Exponent` defines them.
 
+use super::view::View;
+
 /// Tracks recent failures of the speculation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Quick {
@@ -37,6 +39,30 @@ impl Quick {
     }
 }
 
+/// An array with an element for each byte, which indices that are bytes never leave.
+#[derive(Clone, Copy, Debug)]
+pub struct ByteTable<'a, T>(Option<&'a [T; 256]>);
+
+impl<'a, T: Copy + Default> ByteTable<'a, T> {
+    /// The first elements of an array, if there are so many.
+    #[inline(always)]
+    pub fn of<const PART: bool>(array: &View<'a, T, 1, PART>) -> ByteTable<'a, T> {
+        ByteTable(if PART { None } else { array.elements().first_chunk() })
+    }
+
+    /// Whether there is an element for each byte.
+    #[inline(always)]
+    pub fn serves(&self) -> bool {
+        self.0.is_some()
+    }
+
+    /// The element of a byte.
+    #[inline(always)]
+    pub fn at(&self, [byte]: [i32; 1]) -> T {
+        self.0.map_or_else(T::default, |table| table[usize::from(byte as u8)])
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -47,5 +73,15 @@ mod tests {
         assert!(quick.is_wanted() && quick.note(true) && quick.is_wanted());
         assert!(!quick.note(false));
         assert_eq!((0..100).position(|_| quick.is_wanted()), Some(REST as usize));
+    }
+
+    #[test]
+    fn short_arrays_are_no_tables_for_bytes() {
+        let numbers: Vec<i32> = (0..300).collect();
+        let table = |len: usize| ByteTable::of(&View::<i32, 1>::new(&numbers[..len], &[len]));
+        assert!(!table(255).serves());
+        assert!(table(256).serves() && table(300).serves());
+        assert_eq!([0, 7, 255].map(|byte| table(256).at([byte])), [0, 7, 255]);
+        assert_eq!(table(255).at([3]), 0);
     }
 }

@@ -14,6 +14,7 @@ mod across;
 mod axis_slices;
 mod bands;
 mod blocks;
+mod boxes;
 #[allow(unsafe_code, reason = "elements as atomic cells")]
 mod cells;
 mod collapsed;
@@ -58,10 +59,11 @@ pub use bands::{Bands, Place};
 pub use blocks::{
     BlockLimits, BlockNeeds, Term, asked_extents, largest_block, largest_of, launch_extents, usual_of,
 };
+pub use boxes::one_by_one;
 pub use cells::Cells;
 pub use contraction::{Panel, Panels, Products, Step, combine, combine_products};
 pub use disjoint_rows::{Band, Dump};
-pub use fast_path::Quick;
+pub use fast_path::{ByteTable, Quick};
 pub use fault::{Fault, FaultKind, Report, Site, nested, shown, shown_array, shown_scalars};
 pub use flow::{
     flat, float_steps, guard, inside, map1, map2, map3, narrow, narrow_or, narrow_quick, norm, pick, reduce,
@@ -102,6 +104,8 @@ pub trait Kernel<const R: usize> {
     const ORIGIN: [i32; R] = [0; R];
     /// The component of the position along which rows are visited together, and how many.
     const TILE: Option<(usize, usize)> = None;
+    /// How many positions of a row the longest vectors visit together, if any do.
+    const LANES: Option<usize> = None;
     /// Whether each chunk packs what it reads, so that fewer chunks cost less.
     const PACKS: bool = false;
 

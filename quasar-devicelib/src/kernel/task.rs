@@ -260,11 +260,11 @@ impl<const R: usize> Task<R> {
 
     /// Splits the task in two that differ in the leading `depth` components of a position only. Also returns the
     /// position of the cut; `None` if a half would have fewer than `grain` positions, or too few rows for tiles of so many
-    /// along a component.
+    /// along a component. A row is cut at a multiple of `columns`.
     pub fn halve(
         self,
         depth: usize,
-        grain: usize,
+        (grain, columns): (usize, usize),
         tile: Option<(usize, usize)>,
     ) -> Option<(Task<R>, [i32; R], Task<R>)> {
         if self.count() < 2 * grain.max(1) {
@@ -285,7 +285,8 @@ impl<const R: usize> Task<R> {
         }
         if depth == R && last - first == 1 {
             let (start, end) = self.columns;
-            let middle = start + ((end - start) / 2 + 63) / 64 * 64;
+            let columns = columns.max(1) as i32;
+            let middle = start + ((end - start) / 2 + columns - 1) / columns * columns;
             if middle >= end {
                 return None;
             }
@@ -310,9 +311,17 @@ mod tests {
     }
 
     #[test]
+    fn rows_are_cut_at_multiples() {
+        let cut = |columns| Task::new([100]).halve(1, (1, columns), None).map(|(_, [cut], _)| cut);
+        assert_eq!([cut(64), cut(16), cut(1)], [Some(64), Some(64), Some(50)]);
+        let few = |columns| Task::new([40]).halve(1, (1, columns), None).map(|(_, [cut], _)| cut);
+        assert_eq!([few(64), few(16), few(1)], [None, Some(32), Some(20)]);
+    }
+
+    #[test]
     fn halves_cover_the_whole() {
         fn leaves<const R: usize>(task: Task<R>, depth: usize, out: &mut Vec<Task<R>>) {
-            match task.halve(depth, 1, None) {
+            match task.halve(depth, (1, 64), None) {
                 Some((a, cut, b)) => {
                     assert_eq!(b.rows().next(), Some(cut));
                     leaves(a, depth, out);
@@ -333,11 +342,11 @@ mod tests {
     #[test]
     fn halves_hold_whole_tiles() {
         let rows = |task: Task<3>| (task.rows.0, task.rows.1);
-        let (a, _, b) = Task::new([10, 3, 8]).halve(3, 1, Some((0, 4))).expect("two parts");
+        let (a, _, b) = Task::new([10, 3, 8]).halve(3, (1, 64), Some((0, 4))).expect("two parts");
         assert_eq!((rows(a), rows(b)), ((0, 12), (12, 30)));
-        assert!(a.halve(3, 1, Some((0, 4))).is_none() && b.halve(3, 1, Some((0, 4))).is_none());
-        assert!(a.halve(3, 1, Some((1, 2))).is_some());
-        assert!(Task::new([3, 3, 8]).halve(3, 1, Some((0, 4))).is_some(), "no tile at all");
+        assert!(a.halve(3, (1, 64), Some((0, 4))).is_none() && b.halve(3, (1, 64), Some((0, 4))).is_none());
+        assert!(a.halve(3, (1, 64), Some((1, 2))).is_some());
+        assert!(Task::new([3, 3, 8]).halve(3, (1, 64), Some((0, 4))).is_some(), "no tile at all");
     }
 
     #[test]
@@ -347,7 +356,7 @@ mod tests {
             planes.flat_map(|(at, rows)| rows.map(move |row| [at[0], row, task.columns.0])).collect()
         };
         for whole in [Task::new([3, 4, 2]), Task::starting_at([1, 2, 0], [2, 3, 2]), Task::new([2, 0, 3])] {
-            let parts = whole.halve(2, 1, None).map_or(vec![whole], |(a, _, b)| vec![a, b]);
+            let parts = whole.halve(2, (1, 64), None).map_or(vec![whole], |(a, _, b)| vec![a, b]);
             for task in parts {
                 assert_eq!(rows(task), task.rows().collect::<Vec<_>>());
             }
@@ -358,7 +367,7 @@ mod tests {
     fn corners_hold_all_rows() {
         let task = Task::starting_at([1, 0, 0], [4, 3, 2]);
         assert_eq!(task.corners().collect::<Vec<_>>(), [[1, 0, 0], [4, 0, 0], [1, 2, 0], [4, 2, 0]]);
-        let (a, _, _) = Task::new([4, 3, 2]).halve(1, 1, None).expect("two parts");
+        let (a, _, _) = Task::new([4, 3, 2]).halve(1, (1, 64), None).expect("two parts");
         assert_eq!(a.corners().map(|at| at[0]).max(), Some(1));
         assert_eq!(Task::new([7]).corners().count(), 1);
         assert!(Task::new([9, 4, 3]).has_short_rows(3, 12) && !Task::new([9, 4, 3]).has_short_rows(3, 11));
@@ -387,7 +396,7 @@ mod tests {
         assert_eq!(order[..11], first);
         for axis in 0..2 {
             let whole = Task::new([5, 3, 7]);
-            let (a, _, b) = whole.halve(3, 1, None).expect("two parts");
+            let (a, _, b) = whole.halve(3, (1, 64), None).expect("two parts");
             for task in [whole, a, b, Task::starting_at([1, 1, 2], [4, 2, 5])] {
                 let mut tiled: Vec<_> =
                     task.position_tiles(axis, 2, 3).flat_map(|task| task.positions()).collect();
@@ -404,7 +413,7 @@ mod tests {
         assert_eq!(task.positions().collect::<Vec<_>>(), first);
         assert_eq!(Task::starting_at([1, 1], [0, 5]).positions().count(), 0);
         assert_eq!(Task::starting_at([1, 1], [5, -3]).positions().count(), 0);
-        let (a, cut, b) = Task::starting_at([1, 1], [4, 9]).halve(1, 1, None).expect("two parts");
+        let (a, cut, b) = Task::starting_at([1, 1], [4, 9]).halve(1, (1, 64), None).expect("two parts");
         assert_eq!(a.positions().chain(b.positions()).count(), 36);
         assert!(a.positions().all(|at| at[0] < cut[0]) && b.positions().all(|at| at[0] >= cut[0]));
     }

@@ -145,7 +145,7 @@ mod tests {
             for (axis, rows) in [(0, 2), (1, 2), (0, 4), (1, 4)] {
                 visit(part, (axis, rows), (0, 2));
             }
-            let Some((a, _, b)) = part.halve(3, 1, None) else { continue };
+            let Some((a, _, b)) = part.halve(3, (1, 64), None) else { continue };
             parts.extend([a, b]);
         }
     }

@@ -6,6 +6,7 @@ use num_complex::Complex;
 
 use crate::element::Element;
 use crate::isa::Isa;
+use crate::ops::convert::{ConvertTo, convert};
 use crate::ops::{complex, double, single};
 
 /// Every element type.
@@ -75,6 +76,10 @@ pub trait Integer: Real {
     fn shl(self, amount: Self) -> Self;
     /// Shift to the right, arithmetic for signed types; to the left by a negative amount.
     fn shr(self, amount: Self) -> Self;
+    /// The quotient without its fraction; 0 where the divisor is 0.
+    fn quotient(self, other: Self) -> Self;
+    /// The quotient in single precision without its fraction: for large numbers that is not the exact one.
+    fn quotient_single(self, other: Self) -> Self;
 }
 
 /// Passes the names of the unary functions of [`FloatOrComplex`] to a macro.
@@ -116,6 +121,19 @@ pub trait Float: Real + FloatOrComplex {
     /// The length of the hypotenuse.
     fn hypot<I: Isa>(self, other: Self) -> Self;
     with_unary_float!(declare);
+}
+
+/// The quotient in single precision of integers below this bound has the integer part of the exact one.
+const EXACT_QUOTIENTS: u64 = 1 << 23;
+
+/// The integer part of a quotient. A call of its own, so that loops branch around it instead of computing it always.
+#[cold]
+#[inline(never)]
+fn of_quotient<T: Element>(a: f32, b: f32) -> T
+where
+    f32: ConvertTo<T>,
+{
+    convert(a / b)
 }
 
 macro_rules! integers {
@@ -257,6 +275,19 @@ macro_rules! integers {
                 let sign = self.wrapping_shr(<$rust>::BITS - 1) >> 1;
                 let right = if inside { self.wrapping_shr(count as u32) } else { sign };
                 if to_left { left } else { right }
+            }
+            #[inline(always)]
+            fn quotient(self, other: Self) -> Self {
+                if other == 0 { 0 } else { self.wrapping_div(other) }
+            }
+            #[inline(always)]
+            fn quotient_single(self, other: Self) -> Self {
+                let (a, b) = (i64::try_from(self).unwrap_or(i64::MAX), i64::try_from(other).unwrap_or(i64::MAX));
+                if a.unsigned_abs() < EXACT_QUOTIENTS && b.unsigned_abs() < EXACT_QUOTIENTS && b != 0 {
+                    self.wrapping_div(other)
+                } else {
+                    of_quotient(self as f32, other as f32)
+                }
             }
         })*
     };

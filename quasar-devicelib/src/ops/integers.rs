@@ -1,4 +1,4 @@
-//! Scalar functions: bitwise operations.
+//! Scalar functions: bitwise operations and quotients of integers.
 
 use super::Integer;
 use crate::isa::Isa;
@@ -25,6 +25,18 @@ pub fn xor<I: Isa, T: Integer>(a: T, b: T) -> T {
 #[inline(always)]
 pub fn not<I: Isa, T: Integer>(x: T) -> T {
     x.not()
+}
+
+/// The quotient without its fraction; 0 where the divisor is 0.
+#[inline(always)]
+pub fn quotient<I: Isa, T: Integer>(a: T, b: T) -> T {
+    a.quotient(b)
+}
+
+/// The quotient in single precision without its fraction: for large numbers that is not the exact one.
+#[inline(always)]
+pub fn quotient_single<I: Isa, T: Integer>(a: T, b: T) -> T {
+    a.quotient_single(b)
 }
 
 /// Shift to the left; to the right by a negative amount. Bits shifted out are lost, whatever the amount.

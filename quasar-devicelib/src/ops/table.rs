@@ -208,6 +208,8 @@ table! {
     "not" not(x): Integer -> Same, 0, "Bitwise complement.", "not(0)" => "-1";
     "shl" shl(x, n): Integer -> Same, 0, "Shift to the left; a negative n shifts to the right.", "shl(3,2)" => "12";
     "shr" shr(x, n): Integer -> Same, 0, "Shift to the right, arithmetic for signed types.", "shr(-8,1)" => "-4";
+    "quotient" quotient(a, b): Integer -> Same, 0, "The quotient without its fraction.", "int(7/2)" => "3";
+    "quotient_single" quotient_single(a, b): Integer -> Same, 0, "The same of a quotient in single precision.", "int(-7/2)" => "-3";
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ mod matrix;
 mod solve;
 
 pub use matrix::{Matrix, diag, diagm, eye, identity, matmul, matvec, outer, trace, transpose, vecmat};
-pub use solve::{det, inv, solve};
+pub use solve::{det, inv, singular, solve};
 
 use crate::ops::Number;
 

@@ -1,4 +1,5 @@
-//! Determinants, inverses and linear systems of fixed size: closed forms up to 4, elimination with pivoting beyond.
+//! Determinants, inverses and linear systems of fixed size by elimination with pivots. The order of the operations is that of
+//! `value::matmul::factorize`, so that kernels and the host agree bit by bit.
 
 #![allow(clippy::needless_range_loop, reason = "the formulas index several arrays at once")]
 
@@ -6,63 +7,22 @@ use super::Matrix;
 use crate::isa::Isa;
 use crate::ops::{FloatOrComplex, Real};
 
-/// Determinants of submatrices, by expansion along the first row.
-#[inline(always)]
-fn minor2<T: FloatOrComplex, const N: usize>(a: &Matrix<T, N, N>, r: [usize; 2], c: [usize; 2]) -> T {
-    a[r[0]][c[0]].multiply(a[r[1]][c[1]]).subtract(a[r[0]][c[1]].multiply(a[r[1]][c[0]]))
-}
-
-#[inline(always)]
-fn minor3<T: FloatOrComplex, const N: usize>(a: &Matrix<T, N, N>, r: [usize; 3], c: [usize; 3]) -> T {
-    let below = [r[1], r[2]];
-    let first = a[r[0]][c[0]].multiply(minor2(a, below, [c[1], c[2]]));
-    let second = a[r[0]][c[1]].multiply(minor2(a, below, [c[0], c[2]]));
-    let third = a[r[0]][c[2]].multiply(minor2(a, below, [c[0], c[1]]));
-    first.subtract(second).add(third)
-}
-
-/// The indices without `left_out`.
-#[inline(always)]
-fn without<const K: usize>(left_out: usize) -> [usize; K] {
-    std::array::from_fn(|i| if i < left_out { i } else { i + 1 })
-}
-
-/// The cofactor: the signed determinant without a row and a column.
-#[inline(always)]
-fn cofactor<T: FloatOrComplex, const N: usize>(a: &Matrix<T, N, N>, row: usize, column: usize) -> T {
-    let minor = match N {
-        0 | 1 => T::one(),
-        2 => a[1 - row][1 - column],
-        3 => minor2(a, without(row), without(column)),
-        _ => minor3(a, without(row), without(column)),
-    };
-    if (row + column).is_multiple_of(2) { minor } else { minor.negate() }
-}
-
-/// The determinant.
+/// The determinant, 0 if a pivot is zero.
 #[inline(always)]
 pub fn det<I: Isa, T: FloatOrComplex, const N: usize>(a: Matrix<T, N, N>) -> T {
-    if N == 0 {
-        return T::one();
-    }
-    if N > 4 {
-        return eliminate::<I, T, N, 0>(a, [[]; N]).1;
-    }
-    let mut sum = T::default();
-    for j in 0..N {
-        sum = sum.add(a[0][j].multiply(cofactor(&a, 0, j)));
-    }
-    sum
+    eliminate::<I, T, N, 0>(a, [[]; N]).1
+}
+
+/// Whether elimination meets a pivot that is zero. Functions that divide by it fail on the host.
+#[inline(always)]
+pub fn singular<I: Isa, T: FloatOrComplex, const N: usize>(a: Matrix<T, N, N>) -> bool {
+    eliminate::<I, T, N, 0>(a, [[]; N]).2
 }
 
 /// The inverse; infinities or NaN if the matrix is singular.
 #[inline(always)]
 pub fn inv<I: Isa, T: FloatOrComplex, const N: usize>(a: Matrix<T, N, N>) -> Matrix<T, N, N> {
-    if N > 4 {
-        return eliminate::<I, T, N, N>(a, super::identity()).0;
-    }
-    let determinant = det::<I, T, N>(a);
-    std::array::from_fn(|i| std::array::from_fn(|j| cofactor(&a, j, i).divide::<I>(determinant)))
+    eliminate::<I, T, N, N>(a, super::identity()).0
 }
 
 /// The matrix `x` with `a x = b`; infinities or NaN if `a` is singular.
@@ -74,31 +34,31 @@ pub fn solve<I: Isa, T: FloatOrComplex, const N: usize, const C: usize>(
     eliminate::<I, T, N, C>(a, b).0
 }
 
-/// Gaussian elimination with partial pivoting: the solution and the determinant.
+/// Gaussian elimination with partial pivoting: the solution, the determinant, and whether a pivot is zero.
 #[inline(always)]
 fn eliminate<I: Isa, T: FloatOrComplex, const N: usize, const C: usize>(
     mut a: Matrix<T, N, N>,
     mut b: Matrix<T, N, C>,
-) -> (Matrix<T, N, C>, T) {
-    let mut determinant = T::one();
+) -> (Matrix<T, N, C>, T, bool) {
+    let (mut determinant, mut odd, mut singular) = (T::one(), false, false);
     for k in 0..N {
-        let mut best = k;
+        let (mut best, mut largest) = (k, a[k][k].abs::<I>());
         for i in k + 1..N {
-            if larger(a[i][k].abs::<I>(), a[best][k].abs::<I>()) {
-                best = i;
+            let size = a[i][k].abs::<I>();
+            if larger(size, largest) {
+                (best, largest) = (i, size);
             }
         }
-        if best != k {
-            a.swap(k, best);
-            b.swap(k, best);
-            determinant = determinant.negate();
+        // Choices instead of an index that is known at run time, which would keep the matrix out of registers.
+        for i in k + 1..N {
+            let exchanged = i == best;
+            exchange_if(exchanged, &mut a, k, i);
+            exchange_if(exchanged, &mut b, k, i);
         }
+        odd ^= best != k;
         let pivot = a[k][k];
         determinant = determinant.multiply(pivot);
-        if pivot == T::default() {
-            // The factors below would be 0/0, but the determinant is exactly 0.
-            break;
-        }
+        singular |= pivot == T::default();
         for i in k + 1..N {
             let factor = a[i][k].divide::<I>(pivot);
             for j in k + 1..N {
@@ -118,7 +78,23 @@ fn eliminate<I: Isa, T: FloatOrComplex, const N: usize, const C: usize>(
             b[i][j] = sum.divide::<I>(a[i][i]);
         }
     }
-    (b, determinant)
+    let signed = if odd { determinant.negate() } else { determinant };
+    (b, if singular { T::default() } else { signed }, singular)
+}
+
+/// Exchanges two rows if a condition holds.
+#[inline(always)]
+fn exchange_if<T: Copy, const N: usize, const C: usize>(
+    condition: bool,
+    rows: &mut Matrix<T, N, C>,
+    first: usize,
+    second: usize,
+) {
+    let (x, y) = (rows[first], rows[second]);
+    for j in 0..C {
+        rows[first][j] = if condition { y[j] } else { x[j] };
+        rows[second][j] = if condition { x[j] } else { y[j] };
+    }
 }
 
 #[inline(always)]

@@ -153,7 +153,9 @@ impl ValueError {
         ValueError { kind, text: text.into(), detail: None }
     }
 
-    fn about(mut self, detail: Detail) -> Self {
+    /// The same error, with what it is about.
+    #[must_use]
+    pub fn about(mut self, detail: Detail) -> Self {
         self.detail = Some(Box::new(detail));
         self
     }

@@ -164,6 +164,8 @@ pub enum Work<'a> {
         source: &'a Value,
         /// Whether quotients are squared.
         squares: bool,
+        /// Whether the values are divided by the largest, which is 1 in the result otherwise.
+        scaled: bool,
     },
     /// Each element of a matrix times another matrix.
     Kronecker {

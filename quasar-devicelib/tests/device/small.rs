@@ -72,6 +72,7 @@ fn solving_calls(t: &str, sizes: &[usize]) -> Vec<Call> {
     let calls = |&n: &usize| {
         [
             (format!("r[0] = q_det_{t}(a, {n});"), 1),
+            (format!("r[0] = q_singular_{t}(a, {n}) ? q_one_{t}() : q_zero_{t}();"), 1),
             (format!("q_inv_{t}(a, r, {n});"), n * n),
             (format!("q_solve_{t}(a, b, r, {n}, 2);"), 2 * n),
         ]
@@ -79,10 +80,12 @@ fn solving_calls(t: &str, sizes: &[usize]) -> Vec<Call> {
     sizes.iter().flat_map(calls).collect()
 }
 
-fn solving_results<T: FloatOrComplex, const N: usize>(a: &[T], b: &[T]) -> [Vec<Scalar>; 3] {
+fn solving_results<T: FloatOrComplex, const N: usize>(a: &[T], b: &[T]) -> [Vec<Scalar>; 4] {
     let matrix_a: Matrix<T, N, N> = matrix(a);
+    let singular = small::singular::<Baseline, T, N>(matrix_a);
     [
         vec![small::det::<Baseline, T, N>(matrix_a).to_scalar()],
+        vec![if singular { T::one() } else { T::default() }.to_scalar()],
         shown(small::inv::<Baseline, T, N>(matrix_a)),
         shown(small::solve::<Baseline, T, N, 2>(matrix_a, matrix(b))),
     ]

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::kernel::deferred_errors;
 use crate::{process, threads};
 use quasar_devicelib::value::array;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,11 +19,16 @@ const LOOK: Duration = Duration::from_micros(40);
 const WORTH: Duration = Duration::from_micros(100);
 /// A part takes at least this long.
 const PART: Duration = Duration::from_micros(20);
+/// Iterations that take longer than this do more than to wait for arrays.
+const SHORT: Duration = Duration::from_micros(100);
+/// The part of short iterations by which threads are compared with iterations in order.
+const TRIED: usize = 8;
 /// Parts for each thread, since they take different times.
 const PARTS: usize = 4;
 
 /// Runs `iteration` for each of `steps`, on several threads where that takes less time.
 pub fn share_iterations<T: Copy + Send + Sync>(
+    contention: &Contention,
     steps: impl Iterator<Item = T>,
     iteration: impl Fn(T) -> Result<()> + Sync,
 ) -> Result<()> {
@@ -55,8 +60,53 @@ pub fn share_iterations<T: Copy + Send + Sync>(
     deferred_errors::settle()?;
     let fewest = PART.as_nanos() / each.as_nanos().max(1);
     let least = usize::try_from(fewest).unwrap_or(usize::MAX).max(1);
-    let length = steps.len().div_ceil(PARTS * threads::count()).max(least);
-    in_parts(&steps, length, &iteration)
+    if !contention.is_tried() {
+        return steps.into_iter().try_for_each(iteration);
+    }
+    let mut rest = &steps[..];
+    let tried = (rest.len() / TRIED).min(2 * least * threads::count());
+    // Fewer than two for each thread say nothing.
+    if each < SHORT && tried >= 2 * threads::count() {
+        let (first, others) = rest.split_at(tried);
+        let began = Instant::now();
+        in_parts(first, first.len().div_ceil(2 * threads::count()), &iteration)?;
+        let in_order = each.saturating_mul(u32::try_from(tried).unwrap_or(u32::MAX));
+        rest = others;
+        if contention.found(began.elapsed() > in_order) {
+            return rest.iter().copied().try_for_each(iteration);
+        }
+    }
+    let length = rest.len().div_ceil(PARTS * threads::count()).max(least);
+    in_parts(rest, length, &iteration)
+}
+
+/// Whether the iterations of a loop of the program were faster in order, when threads shared them last.
+#[derive(Debug, Default)]
+pub struct Contention {
+    /// How often the loop still runs in order.
+    left: AtomicU32,
+}
+
+impl Contention {
+    /// How often such a loop runs in order before threads are tried again.
+    const AGAIN: u32 = 64;
+
+    /// A loop that has not run.
+    pub const fn new() -> Contention {
+        Contention { left: AtomicU32::new(0) }
+    }
+
+    /// Whether threads shall share the iterations now.
+    fn is_tried(&self) -> bool {
+        let less = |left: u32| left.checked_sub(1);
+        self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err()
+    }
+
+    /// Notes whether threads were slower, and says so.
+    fn found(&self, slower: bool) -> bool {
+        self.left.store(if slower { Self::AGAIN } else { 0 }, Ordering::Relaxed);
+        slower
+    }
 }
 
 /// Runs all iterations, so many in each part. Those behind one that failed may not run.
@@ -101,7 +151,7 @@ mod tests {
     fn each_iteration_runs_once() {
         with_threads(4, || {
             let runs: Vec<AtomicUsize> = (0..500).map(|_| AtomicUsize::new(0)).collect();
-            share_iterations(0..500, |k| {
+            share_iterations(&Contention::new(), 0..500, |k| {
                 slow();
                 runs[k].fetch_add(1, Ordering::Relaxed);
                 Ok(())
@@ -112,11 +162,48 @@ mod tests {
     }
 
     #[test]
+    fn iterations_that_were_faster_in_order_run_so_for_a_while() {
+        with_threads(4, || {
+            let contention = Contention::new();
+            let threads = || {
+                let seen = Mutex::new(std::collections::HashSet::new());
+                share_iterations(&contention, 0..64, |_| {
+                    slow();
+                    seen.lock().unwrap().insert(std::thread::current().id());
+                    Ok(())
+                })
+                .unwrap();
+                seen.into_inner().unwrap().len()
+            };
+            assert!(contention.found(true));
+            assert_eq!(threads(), 1);
+            assert!((2..=Contention::AGAIN).all(|_| !contention.is_tried()));
+            assert!(contention.is_tried());
+            assert!(threads() > 1);
+        });
+    }
+
+    #[test]
+    fn few_long_iterations_are_always_shared() {
+        with_threads(4, || {
+            let contention = Contention::new();
+            for _ in 0..3 {
+                share_iterations(&contention, 0..6, |_| {
+                    std::thread::sleep(Duration::from_millis(2));
+                    Ok(())
+                })
+                .unwrap();
+                assert!(contention.is_tried(), "nothing was compared");
+            }
+        });
+    }
+
+    #[test]
     fn the_first_iteration_that_fails_says_why() {
         with_threads(4, || {
             for wrong in [0, 17, 250, 499] {
                 let runs: Vec<AtomicUsize> = (0..500).map(|_| AtomicUsize::new(0)).collect();
-                let found = share_iterations(0..500, |k| {
+                let found = share_iterations(&Contention::new(), 0..500, |k| {
                     slow();
                     runs[k].fetch_add(1, Ordering::Relaxed);
                     if k >= wrong { Err(Error::argument(format!("iteration {k}"))) } else { Ok(()) }
@@ -133,8 +220,8 @@ mod tests {
     fn iterations_wait_for_arrays_and_start_loops() {
         with_threads(4, || {
             let sums = Array::from_vec(&[40], vec![0_i32; 40]).unwrap();
-            share_iterations(0..40_usize, |k| {
-                share_iterations(0..40_usize, |other| {
+            share_iterations(&Contention::new(), 0..40_usize, |k| {
+                share_iterations(&Contention::new(), 0..40_usize, |other| {
                     slow();
                     let mut sums = sums.write();
                     sums[k] += other as i32;
@@ -149,7 +236,7 @@ mod tests {
     #[test]
     fn more_steps_than_memory_run_in_order() {
         with_threads(4, || {
-            let stopped = share_iterations(0..i64::MAX, |k| {
+            let stopped = share_iterations(&Contention::new(), 0..i64::MAX, |k| {
                 slow();
                 if k == 20 { Err(Error::argument("stopped")) } else { Ok(()) }
             });
@@ -163,7 +250,7 @@ mod tests {
             let array = Array::from_vec(&[1], vec![0_i32]).unwrap();
             let kept = array.read();
             let me = std::thread::current().id();
-            share_iterations(0..100, |_| {
+            share_iterations(&Contention::new(), 0..100, |_| {
                 slow();
                 assert_eq!(std::thread::current().id(), me);
                 Ok(())

@@ -39,6 +39,7 @@ pub(super) trait Engine: Send + Sync + Sized + 'static {
     fn release(&self, memory: &DeviceMemory);
     fn trim(&self);
     fn free_bytes(&self) -> usize;
+    fn used_bytes(&self) -> usize;
 
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()>;
     /// Returns whether all work submitted before is complete as well.
@@ -152,6 +153,15 @@ impl<E: Engine> DriverDevice<E> {
         }
     }
 
+    /// Tells a profile how much memory is in use.
+    fn tell_memory(&self) {
+        if profile::is_on()
+            && let Ok(engine) = self.engine()
+        {
+            profile::memory(&self.about.name, engine.used_bytes());
+        }
+    }
+
     /// Whether the process was forked after device discovery.
     fn is_forked(&self) -> bool {
         self.process != process::generation()
@@ -229,17 +239,22 @@ unsafe impl<E: Engine> Device for DriverDevice<E> {
 
     fn allocate(&self, bytes: usize) -> Result<DeviceMemory> {
         let _timer = profile::host(Kind::Allocation, "memory", &self.about.name, bytes);
-        self.engine()?.allocate(bytes)
+        let allocated = self.engine()?.allocate(bytes);
+        self.tell_memory();
+        allocated
     }
 
     fn allocate_idle(&self, bytes: usize) -> Result<DeviceMemory> {
         let _timer = profile::host(Kind::Allocation, "memory", &self.about.name, bytes);
-        self.engine()?.allocate_idle(bytes)
+        let allocated = self.engine()?.allocate_idle(bytes);
+        self.tell_memory();
+        allocated
     }
 
     unsafe fn release(&self, memory: &DeviceMemory) {
         if let Ok(engine) = self.engine() {
             engine.release(memory);
+            self.tell_memory();
         }
     }
 

@@ -32,6 +32,10 @@ const GRAIN: u64 = 1 << 16;
 const PARTS: usize = 8;
 /// The same where each chunk packs what it reads.
 const PACKED_PARTS: usize = 3;
+/// Chunks of a row of positions are multiples of so many: whole vectors and lines of the cache.
+const COLUMNS: usize = 64;
+/// The same where that is more than a chunk should do: a line of the cache.
+const LEAST_COLUMNS: usize = 16;
 
 /// Runs a kernel over a box of positions. Returns its reductions.
 pub fn launch<K: Kernel<R>, const R: usize>(
@@ -51,7 +55,8 @@ pub(crate) fn launch_rows<K: Kernel<R>, const R: usize>(
     rows: Option<Range<i32>>,
     fault: &Fault,
 ) -> K::Sum {
-    let _timer = profile::is_on().then(|| profile::kernel(plan.kernel, args.bytes(), &dims));
+    let _timer = profile::is_on()
+        .then(|| profile::kernel(plan.kernel, args.bytes(), &dims, positions(&dims, rows.as_ref())));
     let mut task = Task::starting_at(K::ORIGIN, dims);
     if let Some(rows) = &rows {
         K::divide(&mut args, task.leading());
@@ -59,13 +64,17 @@ pub(crate) fn launch_rows<K: Kernel<R>, const R: usize>(
         task = task.with_leading(rows.clone());
     }
     let parts = if K::PACKS { PACKED_PARTS } else { PARTS };
-    let Some(grain) = grain(task.count(), plan, parts) else { return kernel::run::<K, R>(args, task, fault) };
+    // Only the one row of a launch is cut where vectors matter.
+    let lanes = if task.count() == task.columns().len() { K::LANES } else { None };
+    let Some(cuts) = Cuts::of(task.count(), plan, (parts, lanes)) else {
+        return kernel::run::<K, R>(args, task, fault);
+    };
     if rows.is_none() {
         K::divide(&mut args, task.leading());
     }
     let all = Mutex::new(Chunk { args: Some(args), task, sum: None });
     let mut shares = Chunks::<K, R> { parts: vec![all], fault };
-    run_parallel(&mut shares, plan.depth, grain);
+    run_parallel(&mut shares, plan.depth, cuts);
     match shares.parts.swap_remove(0).into_inner().unwrap_or_else(PoisonError::into_inner).sum {
         Some(sum) => sum,
         // A panic in a chunk propagates to the caller.
@@ -73,26 +82,53 @@ pub(crate) fn launch_rows<K: Kernel<R>, const R: usize>(
     }
 }
 
-/// Minimum number of positions of a chunk; `None` if the launch should run on one thread.
-fn grain(count: usize, plan: Plan, parts: usize) -> Option<usize> {
-    let cost = u64::from(plan.cost.max(1));
-    // Work below the threshold does not amortise waking another thread. Settings take effect when they are first asked
-    // for.
-    if (count as u64) * cost < context::serial_work() || plan.depth == 0 {
-        return None;
+/// How many positions a box has, or those of its rows in a range.
+pub(crate) fn positions(dims: &[i32], rows: Option<&Range<i32>>) -> u64 {
+    let of = |n: &i32| u64::try_from(*n).unwrap_or(0);
+    match (dims, rows) {
+        ([_, others @ ..], Some(rows)) => others.iter().map(of).product::<u64>() * rows.len() as u64,
+        _ => dims.iter().map(of).product(),
     }
-    let threads = threads::count();
-    if threads < 2 {
-        return None;
+}
+
+/// Where launches are cut.
+#[derive(Clone, Copy)]
+struct Cuts {
+    /// Minimum number of positions of a chunk.
+    grain: usize,
+    /// Along rows of positions at multiples of so many.
+    columns: usize,
+}
+
+impl Cuts {
+    /// Those of a launch of `count` positions in so many chunks for each thread, of which vectors visit `lanes` together; `None` if
+    /// it should run on one thread.
+    fn of(count: usize, plan: Plan, (parts, lanes): (usize, Option<usize>)) -> Option<Cuts> {
+        let cost = u64::from(plan.cost.max(1));
+        // Work below the threshold does not amortise waking another thread. Settings take effect when they are first asked
+        // for.
+        if (count as u64) * cost < context::serial_work() || plan.depth == 0 {
+            return None;
+        }
+        let threads = threads::count();
+        if threads < 2 {
+            return None;
+        }
+        let least = (GRAIN / cost) as usize;
+        // Narrower than its vectors a chunk is slow, but waiting is slower.
+        let whole = lanes.unwrap_or(0).min(count / threads);
+        let grain = least.max(count / (threads * parts)).max(whole);
+        let narrowest = if lanes.is_some() { LEAST_COLUMNS } else { 1 };
+        let columns = least.max(1).next_power_of_two().clamp(narrowest, COLUMNS);
+        Some(Cuts { grain, columns })
     }
-    Some(((GRAIN / cost) as usize).max(count / (threads * parts)))
 }
 
 /// Parallel work independent of the kernel's type, so that the splitting code is not monomorphised for each kernel.
 /// Chunks are numbered; initially chunk 0 is everything.
 trait Work: Sync {
     /// Splits a chunk in two, unless it is too small. Returns the number of the second half.
-    fn halve(&mut self, part: usize, depth: usize, grain: usize) -> Option<usize>;
+    fn halve(&mut self, part: usize, depth: usize, cuts: Cuts) -> Option<usize>;
     /// Executes a chunk.
     fn run(&self, part: usize);
     /// Merges the reductions of a chunk into those of the preceding one.
@@ -118,9 +154,9 @@ impl<'a, K: Kernel<R>, const R: usize> Chunks<'a, '_, K, R> {
 }
 
 impl<K: Kernel<R>, const R: usize> Work for Chunks<'_, '_, K, R> {
-    fn halve(&mut self, part: usize, depth: usize, grain: usize) -> Option<usize> {
+    fn halve(&mut self, part: usize, depth: usize, cuts: Cuts) -> Option<usize> {
         let share = self.part(part)?;
-        let (first, cut, second) = share.task.halve(depth, grain, K::TILE)?;
+        let (first, cut, second) = share.task.halve(depth, (cuts.grain, cuts.columns), K::TILE)?;
         let args = share.args.take()?;
         let (before, after) = args.split(&cut[..depth.min(R)]);
         (share.args, share.task) = (Some(before), first);
@@ -155,21 +191,21 @@ struct Decomposition {
 }
 
 impl Decomposition {
-    fn divide(&mut self, work: &mut dyn Work, part: usize, depth: usize, grain: usize) {
-        let Some(second) = work.halve(part, depth, grain) else { return self.parts.push(part) };
-        self.divide(work, part, depth, grain);
-        self.divide(work, second, depth, grain);
+    fn divide(&mut self, work: &mut dyn Work, part: usize, depth: usize, cuts: Cuts) {
+        let Some(second) = work.halve(part, depth, cuts) else { return self.parts.push(part) };
+        self.divide(work, part, depth, cuts);
+        self.divide(work, second, depth, cuts);
         self.merges.push((part, second));
     }
 }
 
 /// Executes work on several threads.
-fn run_parallel(work: &mut dyn Work, depth: usize, grain: usize) {
-    let mut cuts = Decomposition::default();
-    cuts.divide(work, 0, depth, grain);
+fn run_parallel(work: &mut dyn Work, depth: usize, cuts: Cuts) {
+    let mut found = Decomposition::default();
+    found.divide(work, 0, depth, cuts);
     let all = &*work;
-    threads::run(cuts.parts.len(), &|k| cuts.parts.get(k).into_iter().for_each(|part| all.run(*part)));
-    cuts.merges.iter().for_each(|&(first, second)| work.merge(first, second));
+    threads::run(found.parts.len(), &|k| found.parts.get(k).into_iter().for_each(|part| all.run(*part)));
+    found.merges.iter().for_each(|&(first, second)| work.merge(first, second));
 }
 
 #[cfg(test)]
@@ -204,5 +240,22 @@ mod tests {
             assert_eq!(rows, all);
             assert_eq!(parts > 1, parallel);
         }
+    }
+
+    #[test]
+    fn few_positions_that_do_much_are_divided() {
+        let plan = |cost| Plan { depth: 1, cost, kernel: &Source { name: "columns", file: "", line: 0 } };
+        let cuts = |count, cost, lanes| {
+            let cuts = threads::tests::with_threads(4, || Cuts::of(count, plan(cost), (8, lanes)));
+            cuts.map(|cuts| (cuts.grain, cuts.columns))
+        };
+        assert_eq!(cuts(64, 10, None), None);
+        assert_eq!(cuts(64, 1 << 20, None), Some((2, 1)));
+        assert_eq!(
+            cuts(64, 1 << 20, Some(128)),
+            Some((16, 16)),
+            "whole lines of the cache, a part for each thread"
+        );
+        assert_eq!(cuts(100_000, 100, Some(128)), Some((3125, 64)));
     }
 }

@@ -13,13 +13,15 @@ use std::cell::Cell;
 /// The console, the clock and the files of this process, and the state of this thread.
 struct HostServices {
     state: HostState,
+    /// The random numbers that had been drawn when the state was taken.
+    drawn_before: u64,
     /// What went wrong on a device, which says more than values tell of errors.
     failed: Cell<Option<Error>>,
 }
 
 impl Drop for HostServices {
     fn drop(&mut self) {
-        context::keep_host_state(self.state.clone());
+        context::keep_host_state(self.state.clone(), self.drawn_before);
     }
 }
 
@@ -40,7 +42,8 @@ impl HostServices {
         context::apply_settings();
         let mut state = context::host_state();
         state.working = working;
-        HostServices { state, failed: Cell::new(None) }
+        let drawn_before = state.counter;
+        HostServices { state, drawn_before, failed: Cell::new(None) }
     }
 }
 

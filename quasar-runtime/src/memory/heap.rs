@@ -115,6 +115,11 @@ impl<B: Clone> Heap<B> {
         self.freed.shrink(0)
     }
 
+    /// Bytes that are allocated.
+    pub(crate) fn used_bytes(&self) -> usize {
+        self.used
+    }
+
     /// Bytes that are not allocated.
     pub(crate) fn free_bytes(&self) -> usize {
         self.usable.saturating_sub(self.used)
@@ -139,7 +144,7 @@ mod tests {
         };
         assert_eq!(allocate(&mut heap, 500), Some(1));
         assert_eq!(allocate(&mut heap, 600), None, "there is no room");
-        assert_eq!(heap.free_bytes(), 1000 - 512);
+        assert_eq!((heap.used_bytes(), heap.free_bytes()), (512, 1000 - 512));
         assert!(heap.release(1).is_empty());
         assert!(heap.release(1).is_empty());
         assert_eq!(allocate(&mut heap, 511), Some(1), "the same class");

@@ -13,8 +13,10 @@ pub mod pool;
 use pool::Pool;
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::profile;
 use quasar_devicelib::element::Element;
 
 /// Alignment of every block in bytes.
@@ -25,6 +27,20 @@ const SMALLEST_POOLED: usize = 32 << 10;
 
 /// Bytes kept by the pool unless the settings say otherwise.
 pub const DEFAULT_LIMIT: usize = 512 << 20;
+
+/// The bytes of the blocks of at least [`SMALLEST_POOLED`] bytes that are in use.
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+
+/// Counts a block that is taken, or goes back.
+fn count_in_use(taken: usize, released: usize) {
+    if taken.max(released) < SMALLEST_POOLED {
+        return;
+    }
+    let before = IN_USE.fetch_add(taken.wrapping_sub(released), Ordering::Relaxed);
+    if profile::is_on() {
+        profile::memory(profile::HOST, before.wrapping_add(taken).wrapping_sub(released));
+    }
+}
 
 static POOL: Mutex<Pool<RawBlock>> = Mutex::new(Pool::new(DEFAULT_LIMIT));
 
@@ -122,6 +138,7 @@ impl<T: Element> Block<T> {
                 RawBlock::allocate(class)?
             }
         };
+        count_in_use(class, 0);
         let mut block = Block { raw: Some(raw), count, element: std::marker::PhantomData };
         if dirty && contents == Contents::Zeros {
             block.as_mut_slice().fill(T::default());
@@ -161,6 +178,7 @@ impl<T> Drop for Block<T> {
     fn drop(&mut self) {
         if let Some(raw) = self.raw.take() {
             let class = raw.layout.size();
+            count_in_use(0, class);
             if class >= SMALLEST_POOLED {
                 let released = pool().put(class, raw);
                 drop(released);

@@ -6,11 +6,16 @@
 //! Kernels of the processor and everything that the host does are timed by a clock, kernels of devices by the device: their
 //! times come in while the program goes on. A program that is not measured asks once per launch, copy or call whether it is.
 
+mod compare;
+mod confidence;
+mod limits;
 mod record;
 mod report;
 mod text;
 
-pub use report::{Event, Kind, Report, Row};
+pub use limits::{Limits, is_of_this_machine, limits};
+pub use report::{Event, Kind, Memory, Report, Row};
+pub use text::{bytes as shown_bytes, place as shown_place, time as shown_time};
 
 use crate::error::Result;
 use crate::process;
@@ -47,8 +52,38 @@ static RECORDER: Mutex<Option<Recorder>> = Mutex::new(None);
 thread_local! {
     /// Nanoseconds of what ended inside of what this thread is doing.
     static INSIDE: Cell<u64> = const { Cell::new(0) };
-    /// The kernel that the next launch on a device belongs to, and the bytes of its arrays.
-    static LAUNCHED: Cell<Option<(Source, u64)>> = const { Cell::new(None) };
+    /// The kernel that the next launch on a device belongs to, the bytes of its arrays, and its operations.
+    static LAUNCHED: Cell<Option<(Source, u64, Option<u64>)>> = const { Cell::new(None) };
+    /// The operations of a position of the launch that this thread makes, if they are known.
+    static OPERATIONS: Cell<Option<f64>> = const { Cell::new(None) };
+    /// The number of this thread among those that did something; 0 as long as it has none.
+    static THREAD: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Where something ran, for the timeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Track {
+    /// A thread of the host, which also waits there for copies and compilations.
+    Thread(u32),
+    /// The stream of a device.
+    Stream,
+}
+
+impl Track {
+    fn of_this_thread() -> Track {
+        static THREADS: AtomicU32 = AtomicU32::new(0);
+        if THREAD.get() == 0 {
+            THREAD.set(THREADS.fetch_add(1, Ordering::Relaxed) + 1);
+        }
+        Track::Thread(THREAD.get())
+    }
+
+    fn name(self) -> String {
+        match self {
+            Track::Thread(number) => format!("thread {number}"),
+            Track::Stream => "stream".to_owned(),
+        }
+    }
 }
 
 fn recorder() -> MutexGuard<'static, Option<Recorder>> {
@@ -137,12 +172,14 @@ pub(crate) struct Timer {
     /// What had ended inside of what goes on around this.
     outside: u64,
     grid: [u32; 3],
+    operations: Option<u64>,
     device: Cow<'static, str>,
 }
 
 impl Timer {
     fn begin(what: What, device: Cow<'static, str>, bytes: u64, grid: [u32; 3]) -> Timer {
-        Timer { what, begin: Instant::now(), bytes, outside: INSIDE.replace(0), grid, device }
+        let (begin, outside) = (Instant::now(), INSIDE.replace(0));
+        Timer { what, begin, bytes, outside, grid, operations: None, device }
     }
 }
 
@@ -156,19 +193,35 @@ impl Drop for Timer {
         let device = recorder.device(&self.device);
         let start = recorder.at(self.begin);
         let own = time.saturating_sub(inside);
-        let (bytes, grid, block) = (self.bytes, self.grid, [0; 3]);
-        recorder.add(Span { what, device, start, time, own: Some(own), bytes, grid, block });
+        let (bytes, grid, block, operations) = (self.bytes, self.grid, [0; 3], self.operations);
+        let (own, track) = (Some(own), Track::of_this_thread());
+        recorder.add(Span { what, device, track, start, time, own, bytes, operations, grid, block });
     }
 }
 
 /// The name of the processor among the devices.
 const PROCESSOR: Cow<'static, str> = Cow::Borrowed("CPU");
 
-/// A launch on the processor.
+/// A launch on the processor, of a part of its positions or of all.
 #[cold]
-pub(crate) fn kernel(source: &'static Source, bytes: usize, dims: &[i32]) -> Timer {
+pub(crate) fn kernel(source: &'static Source, bytes: usize, dims: &[i32], positions: u64) -> Timer {
     let grid = extents(dims.iter().map(|&n| u32::try_from(n).unwrap_or(0)));
-    Timer::begin(What::of(source), PROCESSOR, bytes as u64, grid)
+    let mut timer = Timer::begin(What::of(source), PROCESSOR, bytes as u64, grid);
+    timer.operations = operations_of(positions);
+    timer
+}
+
+/// Says how many operations a position of the next launch of this thread has; asked only where somebody measures.
+#[inline]
+pub fn count_operations(of_position: impl FnOnce() -> Option<f64>) {
+    if is_on() {
+        OPERATIONS.set(of_position());
+    }
+}
+
+/// The operations of so many positions of the launch that goes on.
+fn operations_of(positions: u64) -> Option<u64> {
+    OPERATIONS.get().map(|of_one| (of_one * positions as f64).min(record::MOST as f64) as u64)
 }
 
 /// A call of a library function.
@@ -222,9 +275,9 @@ pub(crate) trait Timing: Send {
     fn poll(&mut self) -> Poll;
 }
 
-/// The next launch on a device by this thread is that of a kernel.
-pub(crate) fn launching(source: Source, bytes: usize) {
-    LAUNCHED.set(Some((source, bytes as u64)));
+/// The next launch on a device by this thread is that of a kernel, for so many of its positions.
+pub(crate) fn launching(source: Source, bytes: usize, positions: u64) {
+    LAUNCHED.set(Some((source, bytes as u64, operations_of(positions))));
 }
 
 /// What [`launching`] said is over, also where nothing was launched.
@@ -243,13 +296,15 @@ pub(crate) fn submitted(
     let launched = LAUNCHED.take();
     let what = launched.map_or_else(
         || What::named(Kind::Kernel, name.to_owned()),
-        |(source, _)| What { kind: Kind::Kernel, ..What::of_source(source) },
+        |(source, ..)| What { kind: Kind::Kernel, ..What::of_source(source) },
     );
-    let bytes = launched.map_or(bytes as u64, |(_, bytes)| bytes);
+    let bytes = launched.map_or(bytes as u64, |(_, bytes, _)| bytes);
+    let operations = launched.and_then(|(.., operations)| operations);
     let mut found = recorder();
     let Some(recorder) = &mut *found else { return };
     let (device, start) = (recorder.device(device), recorder.at(Instant::now()));
-    let span = Span { what, device, start, time: 0, own: None, bytes, grid, block };
+    let (track, time, own) = (Track::Stream, 0, None);
+    let span = Span { what, device, track, start, time, own, bytes, operations, grid, block };
     recorder.wait_for(span, timing);
 }
 
@@ -259,6 +314,21 @@ pub(crate) fn settle() {
         recorder.settle();
     }
 }
+
+/// Says how much memory for arrays is in use now: that of the host, or of a device.
+#[cold]
+pub(crate) fn memory(device: &str, bytes: usize) {
+    if let Some(recorder) = &mut *recorder() {
+        let (device, at) = (recorder.device(device), recorder.at(Instant::now()));
+        recorder.in_use(device, at, bytes as u64);
+    }
+}
+
+/// The name of the interpreter among the devices.
+pub const INTERPRETER: &str = "interpreter";
+
+/// The name of the host where memory is told apart.
+pub(crate) const HOST: &str = "host";
 
 /// Adds a launch that another engine timed: a name, its file and line, when it began, and the extents of the launch.
 pub fn add_kernel(name: &str, place: Option<(&str, u32)>, begin: Instant, dims: &[usize]) {
@@ -273,8 +343,10 @@ pub fn add_kernel(name: &str, place: Option<(&str, u32)>, begin: Instant, dims: 
         line,
     };
     let grid = extents(dims.iter().map(|&n| u32::try_from(n).unwrap_or(u32::MAX)));
-    let (device, start) = (recorder.device("interpreter"), recorder.at(begin));
-    recorder.add(Span { what, device, start, time, own: Some(time), bytes: 0, grid, block: [0; 3] });
+    let (device, start) = (recorder.device(INTERPRETER), recorder.at(begin));
+    let (own, track, block) = (Some(time), Track::of_this_thread(), [0; 3]);
+    let (bytes, operations) = (0, None);
+    recorder.add(Span { what, device, track, start, time, own, bytes, operations, grid, block });
 }
 
 /// Three extents; those of more dimensions count together.

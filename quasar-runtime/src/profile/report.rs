@@ -1,5 +1,6 @@
 //! The report: what took how long, as a file that is read again.
 
+use super::record::MOST;
 use crate::error::{Error, Place, Result};
 use quasar_devicelib::json::{Json, quoted};
 use std::fmt::Write as _;
@@ -62,6 +63,12 @@ pub struct Row {
     pub max: u64,
     /// The bytes of the arrays that were read and written, or copied, or allocated.
     pub bytes: u64,
+    /// The floating-point operations of a kernel's launches, as the compiler counted them.
+    pub operations: u64,
+    /// The calls of which it could not: rounds of their loops depend on values.
+    pub uncounted: u64,
+    /// The times of single calls, in their order: of many calls some, evenly over all.
+    pub samples: Vec<u64>,
     /// Of a kernel, the blocks of the longest launch, on the processor its positions.
     pub grid: [u32; 3],
     /// Of a kernel on a device, the threads of a block.
@@ -73,6 +80,32 @@ impl Row {
     pub fn mean(&self) -> f64 {
         self.total as f64 / (self.count - self.untimed.min(self.count)).max(1) as f64
     }
+
+    /// Operations for each byte and for each nanosecond, where both are known.
+    pub fn intensity(&self) -> Option<(f64, f64)> {
+        let known = self.uncounted == 0 && self.untimed == 0;
+        let all = known && self.operations > 0 && self.bytes > 0 && self.total > 0;
+        let operations = self.operations as f64;
+        all.then(|| (operations / self.bytes as f64, operations / self.total as f64))
+    }
+
+    /// Whether bytes in a time say how fast something was.
+    pub fn has_rate(&self) -> bool {
+        self.bytes > 0 && self.total > 0 && self.kind != Kind::Allocation
+    }
+}
+
+/// How much memory for arrays a device had in use over time. On the host these are blocks of 32 KiB and more.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Memory {
+    /// The device, or `host`.
+    pub device: String,
+    /// The most, in bytes.
+    pub peak: u64,
+    /// Nanoseconds since the beginning, and the bytes that are in use from then on. Of many points each stands for some, with the most
+    /// of them.
+    pub points: Vec<(u64, u64)>,
 }
 
 /// One call, for the timeline. Times are nanoseconds.
@@ -89,6 +122,8 @@ pub struct Event {
     pub line: u32,
     /// The device, or `CPU`.
     pub device: String,
+    /// Where it ran: a `thread 1` of the host, or the `stream` of the device.
+    pub track: String,
     /// When it began.
     pub start: u64,
     /// How long it took, with what was done inside.
@@ -97,12 +132,28 @@ pub struct Event {
     pub bytes: u64,
 }
 
+impl Event {
+    /// The track among those of all devices.
+    pub fn track_name(&self) -> String {
+        if self.is_on_device() { format!("{}: {}", self.device, self.track) } else { self.track.clone() }
+    }
+
+    /// Whether the device timed it, and not the host.
+    pub fn is_on_device(&self) -> bool {
+        !self.track.starts_with("thread ")
+    }
+}
+
 /// What was measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
     /// The program.
     pub program: String,
+    /// The processor that it ran on.
+    pub machine: String,
+    /// When it began, in seconds since 1970.
+    pub date: u64,
     /// How long was measured, in nanoseconds.
     pub wall: u64,
     /// What took time, the longest first.
@@ -111,10 +162,12 @@ pub struct Report {
     pub events: Vec<Event>,
     /// The calls that have no event because there were too many.
     pub left_out: u64,
+    /// The memory of the host and of devices.
+    pub memory: Vec<Memory>,
 }
 
 /// The version of the file.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
 
 fn file_error(path: &Path, message: impl Into<String>) -> Error {
     Error::File { place: Place::UNKNOWN, function: "profile", path: path.into(), message: message.into() }
@@ -148,10 +201,13 @@ impl Report {
         let read = || {
             Some(Report {
                 program: json.text("program")?,
+                machine: json.text("machine")?,
+                date: json.number("date")?,
                 wall: json.number("wall")?,
                 rows: json.list("rows")?.iter().map(row).collect::<Option<_>>()?,
                 events: json.list("events")?.iter().map(event).collect::<Option<_>>()?,
                 left_out: json.number("left_out")?,
+                memory: json.list("memory")?.iter().map(memory).collect::<Option<_>>()?,
             })
         };
         read().ok_or_else(|| {
@@ -162,8 +218,11 @@ impl Report {
     /// The report as JSON.
     pub fn to_json(&self) -> String {
         let mut text = format!(
-            "{{\"quasar_profile\": {VERSION}, \"program\": {}, \"wall\": {}, \"left_out\": {},\n\"rows\": [",
+            "{{\"quasar_profile\": {VERSION}, \"program\": {}, \"machine\": {}, \"date\": {}, \"wall\": {}, \"left_out\": {},\n\
+             \"rows\": [",
             quoted(&self.program),
+            quoted(&self.machine),
+            self.date,
             self.wall,
             self.left_out
         );
@@ -172,7 +231,8 @@ impl Report {
             let _ = write!(
                 text,
                 "{comma}\n{{\"kind\": {}, \"name\": {}, \"file\": {}, \"line\": {}, \"device\": {}, \"count\": {}, \
-                 \"untimed\": {}, \"total\": {}, \"min\": {}, \"max\": {}, \"bytes\": {}, \"grid\": {:?}, \"block\": {:?}}}",
+                 \"untimed\": {}, \"total\": {}, \"min\": {}, \"max\": {}, \"bytes\": {}, \"operations\": {}, \
+                 \"uncounted\": {}, \"grid\": {:?}, \"block\": {:?}, \"samples\": {:?}}}",
                 quoted(row.kind.name()),
                 quoted(&row.name),
                 quoted(&row.file),
@@ -184,8 +244,11 @@ impl Report {
                 row.min,
                 row.max,
                 row.bytes,
+                row.operations,
+                row.uncounted,
                 row.grid,
-                row.block
+                row.block,
+                row.samples
             );
         }
         text.push_str("],\n\"events\": [");
@@ -193,16 +256,28 @@ impl Report {
             let comma = if k == 0 { "" } else { "," };
             let _ = write!(
                 text,
-                "{comma}\n{{\"kind\": {}, \"name\": {}, \"file\": {}, \"line\": {}, \"device\": {}, \"start\": {}, \
-                 \"time\": {}, \"bytes\": {}}}",
+                "{comma}\n{{\"kind\": {}, \"name\": {}, \"file\": {}, \"line\": {}, \"device\": {}, \"track\": {}, \
+                 \"start\": {}, \"time\": {}, \"bytes\": {}}}",
                 quoted(event.kind.name()),
                 quoted(&event.name),
                 quoted(&event.file),
                 event.line,
                 quoted(&event.device),
+                quoted(&event.track),
                 event.start,
                 event.time,
                 event.bytes
+            );
+        }
+        text.push_str("],\n\"memory\": [");
+        for (k, memory) in self.memory.iter().enumerate() {
+            let comma = if k == 0 { "" } else { "," };
+            let (at, bytes): (Vec<u64>, Vec<u64>) = memory.points.iter().copied().unzip();
+            let _ = write!(
+                text,
+                "{comma}\n{{\"device\": {}, \"peak\": {}, \"at\": {at:?}, \"in_use\": {bytes:?}}}",
+                quoted(&memory.device),
+                memory.peak
             );
         }
         text.push_str("]}\n");
@@ -211,28 +286,30 @@ impl Report {
 
     /// The timeline in the format of traces that Chrome and Perfetto (`ui.perfetto.dev`) show.
     pub fn to_trace(&self) -> String {
-        let mut devices: Vec<&str> = Vec::new();
+        let mut tracks: Vec<String> = Vec::new();
         let mut lines = Vec::new();
         for event in &self.events {
-            let thread = devices.iter().position(|known| *known == event.device).unwrap_or_else(|| {
-                devices.push(&event.device);
-                devices.len() - 1
+            let track = event.track_name();
+            let thread = tracks.iter().position(|known| *known == track).unwrap_or_else(|| {
+                tracks.push(track);
+                tracks.len() - 1
             });
             lines.push(format!(
                 "{{\"name\": {}, \"cat\": {}, \"ph\": \"X\", \"ts\": {}, \"dur\": {}, \"pid\": 1, \"tid\": {thread}, \
-                 \"args\": {{\"place\": {}, \"bytes\": {}}}}}",
+                 \"args\": {{\"device\": {}, \"place\": {}, \"bytes\": {}}}}}",
                 quoted(&event.name),
                 quoted(event.kind.name()),
                 micros(event.start),
                 micros(event.time),
+                quoted(&event.device),
                 quoted(&super::text::place(&event.file, event.line)),
                 event.bytes
             ));
         }
-        let names = devices.iter().enumerate().map(|(thread, device)| {
+        let names = tracks.iter().enumerate().map(|(thread, track)| {
             format!(
                 "{{\"name\": \"thread_name\", \"ph\": \"M\", \"pid\": 1, \"tid\": {thread}, \"args\": {{\"name\": {}}}}}",
-                quoted(device)
+                quoted(track)
             )
         });
         let all: Vec<String> = names.chain(lines).collect();
@@ -267,9 +344,30 @@ fn row(json: &Json) -> Option<Row> {
         min: json.number("min")?,
         max: json.number("max")?,
         bytes: json.number("bytes")?,
+        operations: json.number("operations")?,
+        uncounted: json.number("uncounted")?,
+        samples: numbers(json, "samples")?,
         grid: json.extents("grid")?,
         block: json.extents("block")?,
     })
+}
+
+/// A list of whole numbers.
+fn numbers(json: &Json, name: &str) -> Option<Vec<u64>> {
+    let whole = |item: &Json| match item {
+        Json::Number(x) if *x >= 0.0 && *x <= MOST as f64 && x.fract() == 0.0 => Some(*x as u64),
+        _ => None,
+    };
+    json.list(name)?.iter().map(whole).collect()
+}
+
+fn memory(json: &Json) -> Option<Memory> {
+    let (at, bytes) = (numbers(json, "at")?, numbers(json, "in_use")?);
+    if at.len() != bytes.len() {
+        return None;
+    }
+    let points = at.into_iter().zip(bytes).collect();
+    Some(Memory { device: json.text("device")?, peak: json.number("peak")?, points })
 }
 
 fn event(json: &Json) -> Option<Event> {
@@ -279,8 +377,73 @@ fn event(json: &Json) -> Option<Event> {
         file: json.text("file")?,
         line: line(json)?,
         device: json.text("device")?,
+        track: json.text("track")?,
         start: json.number("start")?,
         time: json.number("time")?,
         bytes: json.number("bytes")?,
     })
+}
+
+/// A report for tests.
+#[cfg(test)]
+pub(super) fn example() -> Report {
+    let row = |kind, name: &str, line, count, total, bytes| Row {
+        kind,
+        name: name.into(),
+        file: if line > 0 { "/folder/x.q".into() } else { String::new() },
+        line,
+        device: if line > 0 { "CPU".into() } else { "Fake \"one\"".into() },
+        count,
+        untimed: 0,
+        total,
+        min: total / count,
+        max: total / count,
+        bytes,
+        operations: if line > 0 { 30_000_000 } else { 0 },
+        uncounted: if line > 0 { 0 } else { count },
+        samples: vec![total / count; 10],
+        grid: if line > 0 { [1000, 1000, 1] } else { [0; 3] },
+        block: [0; 3],
+    };
+    Report {
+        program: "/folder/program".into(),
+        machine: "a processor".into(),
+        date: 1_800_000_000,
+        wall: 40_000_000,
+        rows: vec![
+            row(Kind::Kernel, "main_line5", 2, 10, 30_000_000, 80_000_000),
+            row(Kind::Copy, "to the device", 0, 1, 1_500, 4_000),
+        ],
+        events: vec![Event { device: "CPU".into(), track: "thread 1".into(), time: 3, ..Event::default() }],
+        left_out: 3,
+        memory: vec![Memory { device: "host".into(), peak: 9, points: vec![(0, 9), (5, 1)] }],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_come_back_from_their_file() {
+        let report = example();
+        let text = report.to_json();
+        assert_eq!(Report::parse(&text), Ok(report));
+        for end in (0..text.trim_end().len()).filter(|&end| text.is_char_boundary(end)) {
+            assert!(Report::parse(&text[..end]).is_err(), "{end}");
+        }
+        for (from, to, said) in [
+            ("\"quasar_profile\": 2", "\"quasar_profile\": 3", "version 3"),
+            ("\"quasar_profile\"", "\"traceEvents\"", "no report of a Quasar program"),
+            ("\"count\": 10", "\"count\": -1", "damaged"),
+            ("\"count\": 10", "\"count\": 1.5", "damaged"),
+            ("\"kernel\"", "\"colonel\"", "damaged"),
+            ("[1000, 1000, 1]", "[1000, 1000]", "damaged"),
+            ("\"at\": [0, ", "\"at\": [", "damaged"),
+            ("{", "", "no report, or a damaged one: line 1"),
+        ] {
+            let message = Report::parse(&text.replacen(from, to, 1)).unwrap_err();
+            assert!(message.contains(said), "{message}");
+        }
+    }
 }

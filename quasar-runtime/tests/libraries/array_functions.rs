@@ -304,11 +304,12 @@ pub(crate) fn places_and_products(device: &Arc<dyn Device>) -> Outcome {
     for ty in [UInt8, Half, Single, Double, Int32] {
         for dims in [&[70_000][..], &[300, 333]] {
             let (x, y) = (numbers(ty, dims, 1), numbers(ty, dims, 2));
-            for name in ["argmin", "argmax", "norm"] {
-                same(device, name, std::slice::from_ref(&x), 2)?;
+            // Norms are taken once more where a sum says that terms may be extreme.
+            for (name, downloads) in [("argmin", 2), ("argmax", 2), ("norm", 3)] {
+                same(device, name, std::slice::from_ref(&x), downloads)?;
             }
             for p in [1.0_f64, 2.0] {
-                same(device, "norm", &[x.clone(), Value::Scalar(p.into())], 2)?;
+                same(device, "norm", &[x.clone(), Value::Scalar(p.into())], 3)?;
             }
             same(device, "dotprod", &[x.clone(), y], 1)?;
             same(device, "dotprod", &[x, numbers(Double, dims, 2)], 1)?;
@@ -323,8 +324,8 @@ pub(crate) fn places_and_products(device: &Arc<dyn Device>) -> Outcome {
         elements[1..60_000].fill(0.5);
         let ends = Array::from_vec(&[70_000], elements)?.to_value();
         for x in [all, ends] {
-            for name in ["argmin", "argmax", "norm"] {
-                same(device, name, std::slice::from_ref(&x), 2)?;
+            for (name, downloads) in [("argmin", 2), ("argmax", 2), ("norm", 3)] {
+                same(device, name, std::slice::from_ref(&x), downloads)?;
             }
         }
     }

@@ -134,6 +134,7 @@ impl Walk<'_, '_> {
             "fprintf",
             "error",
             "dimensions_differ",
+            "undraw",
             "imwrite",
             "imshow",
             "plot",

@@ -3,7 +3,7 @@
 use super::lines::Lines;
 use super::types::{self, constant, fixed, is_plain, scalar, suffix};
 use super::{Malformed, Part, Site, Space, Unit, malformed};
-use crate::ir::conversions::total;
+use crate::ir::conversions::{is_small, total};
 use crate::ir::numbers::NodeNumbers;
 use crate::ir::schedule::{BlockHistogram, BlockLoops, HeapScopes};
 use crate::ir::versions::CodeVersion;
@@ -239,7 +239,9 @@ impl Printer<'_, '_> {
             return self.convert_checked(inner, from, to, expr);
         }
         let value = self.value(inner)?;
-        Ok(converted(&value, from, to, overflow))
+        // Saturating takes one instruction.
+        let small = to == ElementType::Int32 && overflow != Overflow::Truth && is_small(inner);
+        Ok(converted(&value, from, to, if small { Overflow::Saturate } else { overflow }))
     }
 
     /// What follows an error.

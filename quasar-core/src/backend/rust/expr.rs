@@ -5,6 +5,7 @@ use super::kernel::{LaneCode, Shaped};
 use super::names;
 use super::types::{self, array_element, fixed, scalar};
 use super::{Unit, host};
+use crate::ir::conversions::{is_small, total};
 use crate::ir::rewrite::same;
 use crate::ir::{Body, Coordinate, Expr, ExprKind, Index, Range, Storage, VarId, VarSet};
 use crate::message::{Message, Sink};
@@ -279,9 +280,13 @@ impl Printer<'_> {
             return value;
         }
         let target = types::element(to);
-        if crate::ir::conversions::total(inner, expr) && overflow != Overflow::Saturate {
+        if total(inner, expr) && overflow != Overflow::Saturate {
             if is_plain(from) && is_plain(to) && !(from.is_float() && to.is_integer()) {
                 return quote!((#value as #target));
+            }
+            // The same, in fewer instructions.
+            if to == ElementType::Int32 && overflow != Overflow::Truth && is_small(inner) {
+                return quote!(ops::convert_saturating::<_, #target>(#value));
             }
             return quote!(ops::convert::<_, #target>(#value));
         }
@@ -515,14 +520,14 @@ impl Printer<'_> {
             return lanes.load(self, variable, index, boundary, expr);
         }
         let name = names::local(variable);
-        let index = self.element_index(index, expr.span);
+        let (given, index) = (index, self.element_index(index, expr.span));
         if matches!(self.target, Target::Inside) && is_direct(boundary) {
             return quote!(#name.at(#index));
         }
         if boundary == Boundary::Checked {
             let site = self.site(array, expr.span);
             if let Target::Point(shaped) = self.target
-                && let Some(quick) = shaped.tested(self, variable, &index, &site)
+                && let Some(quick) = shaped.tested(self, (variable, given), &index, &site)
             {
                 return quick;
             }

@@ -2,6 +2,7 @@
 
 mod across;
 mod bands;
+mod boxes;
 mod cpu_rows;
 mod fast_path;
 mod lane_columns;
@@ -58,6 +59,8 @@ struct Found {
     taps: Vec<TapStage>,
     /// The hoisted values that are exponents of powers.
     exponents: BTreeSet<usize>,
+    /// The hoisted values that are arrays which bytes index.
+    byte_tables: BTreeSet<usize>,
     /// Whether the quick form notes what would fail.
     odd: bool,
     edge: bool,
@@ -570,6 +573,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
     let vector_items: Code = items.chain(packed.iter().map(|packed| &packed.items)).cloned().collect();
     let run = rows(&shaped, kernel, calls, (&vectors, packed.as_ref()));
     let run = short_rows::printed(&mut printer, &shaped, kernel, run);
+    let run = boxes::printed(&mut printer, &shaped, kernel, run);
     let origin = (!kernel.schedule.origin.is_empty()).then(|| {
         let origin = kernel.schedule.origin.iter();
         quote!(const ORIGIN: [i32; #rank] = [#(#origin),*];)
@@ -584,6 +588,10 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
         });
         quote!(const TILE: Option<(usize, usize)> = Some((#axis, #rows)); #packs)
     });
+    let lanes = kernel.schedule.vector.as_ref().map(|vector| {
+        let lanes = number(vector.widest.unwrap_or(vector.lanes) as usize);
+        quote!(const LANES: Option<usize> = Some(#lanes);)
+    });
     let divide = bands::printed(&mut printer, kernel);
     let (sum, start, finish, merge) = sums(kernel);
     let (mut pattern, mut args) = (params.pattern, params.ty);
@@ -597,6 +605,7 @@ pub(super) fn kernel(unit: &Unit<'_>, kernel: &Kernel, sink: &mut Sink) -> Code 
             type Sum = #sum;
             #origin
             #tile
+            #lanes
             #divide
             #[inline(always)]
             fn run<I: lib::Isa>(args: Self::Args<'_>, task: lib::Task<#rank>, fault: &lib::Fault) -> Self::Sum {

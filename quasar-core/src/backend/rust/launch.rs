@@ -9,14 +9,17 @@ use super::offload;
 use super::stmt::anonymous;
 use super::types::{self, array_element, fixed, rank, scalar};
 use crate::analysis::access_pattern::{AccessPattern, DEPTH, changes};
-use crate::analysis::cost::cost;
+use crate::analysis::cost::{Work, work_of};
 use crate::analysis::param_aliasing;
+use crate::ir::affine::{AffineForm, Symbol};
 use crate::ir::barriers::{has_grid_barriers, meets};
 use crate::ir::print::kernel_text;
 use crate::ir::rewrite::visit_stmts;
+use crate::ir::schedule::Operations;
 use crate::ir::{Dims, ExprKind, Kernel, LaunchMode, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::{Boundary, ElementType, Type};
+use std::collections::BTreeMap;
 
 /// A launch of a kernel from host code.
 pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
@@ -30,7 +33,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     let at = p.at(stmt.span);
     let division = if mode.is_serial() { None } else { offload::rank_division(kernel, &said) };
     let by_rows = division.is_some() && kernel.schedule.ranks.as_ref().is_some_and(|ranks| ranks.by_rows);
+    let is_linear = kernel.schedule.linearized && !by_rows;
     let mut paged = Vec::new();
+    let mut shapes = Vec::new();
     let conflicts = param_aliasing::conflicts(p.unit.program, kernel);
     let (mut bound, mut kept, mut guards, mut finish) = (Code::new(), Code::new(), Code::new(), Code::new());
     let mut wanted = Vec::new();
@@ -51,9 +56,13 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
             Some(reach) => {
                 let (e, n) = (array_element(ty).map(types::element), number(rank(ty).unwrap_or(1)));
                 let strip_place = by_rows.then(|| offload::place(kernel, k));
-                let written_view = |kind: &Code| {
-                    (guard(k, true, strip_place, &at), quote!(lib::#kind::new(&mut #g, #a.dims())))
+                let dims = match is_linear {
+                    true => quote!(&abi::extents_in_row(&row, #a.dims())),
+                    false => quote!(#a.dims()),
                 };
+                shapes.push(quote!(#a.dims()));
+                let written_view =
+                    |kind: &Code| (guard(k, true, strip_place, &at), quote!(lib::#kind::new(&mut #g, #dims)));
                 if let Some(place) = strip_place.filter(|_| goes_by_strips(reach)) {
                     let place = number(place);
                     paged.push(quote!((#place, &mut #g)));
@@ -61,8 +70,8 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                 let (guard, view) = match reach {
                     AccessPattern::ReadOnly => {
                         let view = match kernel.schedule.rows.contains_key(param) {
-                            true => quote!(lib::Rows::<#e, #n>::all(&#g, #a.dims())),
-                            false => quote!(lib::View::<#e, #n>::new(&#g, #a.dims())),
+                            true => quote!(lib::Rows::<#e, #n>::all(&#g, #dims)),
+                            false => quote!(lib::View::<#e, #n>::new(&#g, #dims)),
                         };
                         (guard(k, false, strip_place, &at), view)
                     }
@@ -155,14 +164,21 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         || kernel.schedule.one_thread
         || has_grid_barriers(&kernel.body.block);
     let depth = if in_order { 0 } else { depth(&reaches, kernel.rank) };
-    let cost = Literal::plain(cost(&kernel.body.block));
+    let cost = position_cost(kernel, &reaches);
     let depth = number(depth);
     let line = Literal::plain(p.line(kernel.span));
     let together = meets(&kernel.body.block);
+    let counted = counted_operations(kernel);
     let (box_, cost) = if together {
         (quote!(grid.block_counts()), quote!(abi::block_cost(&grid, #cost)))
+    } else if is_linear {
+        (quote!(row.unwrap_or(size)), quote!(#cost))
     } else {
         (quote!(size), quote!(#cost))
+    };
+    let row = match is_linear {
+        true => quote!(let row = abi::one_row(&size, &[#(#shapes),*]);),
+        false => Code::new(),
     };
     let (name, n) = (names::kernel(&kernel.name), number(kernel.rank));
     let received = receive_sums(p, stmt, results);
@@ -177,6 +193,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         return quote! {{
             #bound
             let size = #size;
+            #counted
             #asked_block
             match if abi::device_in_use() { abi::offload(&#device, &size, #asked, &[#args], #said, HERE)? } else { ::std::option::Option::None } {
                 ::std::option::Option::Some(found) => {
@@ -211,6 +228,7 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
         #held
         #kept
         #guards
+        #row
         let fault = lib::Fault::new();
         #launched
         #finish
@@ -266,12 +284,46 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
     quote! {{
         #bound
         let size = #size;
+        #counted
         #grid
         #shared
         let sums = #sums;
         #ended
         #received
     }}
+}
+
+/// Tells a profile how many operations a position of the next launch has, if that is known.
+fn counted_operations(kernel: &Kernel) -> Code {
+    let known = kernel.schedule.operations.as_ref().and_then(|known| operations_of(kernel, known));
+    let told = known.map_or_else(
+        || quote!(::std::option::Option::None),
+        |known| quote!(::std::option::Option::Some(#known)),
+    );
+    quote!(abi::operations(|| #told);)
+}
+
+fn operations_of(kernel: &Kernel, known: &Operations) -> Option<Code> {
+    let fixed = Literal::typed(known.fixed, "i64");
+    let mut code = quote!(#fixed as f64);
+    for (rounds, inside) in &known.loops {
+        let (rounds, inside) = (rounds_of(kernel, rounds)?, operations_of(kernel, inside)?);
+        code.extend(quote!(+ (#rounds).max(0.0) * (#inside)));
+    }
+    Some(code)
+}
+
+/// A sum over the arguments of a launch. Arrays that threads make or keep in registers have no extents here.
+fn rounds_of(kernel: &Kernel, sum: &AffineForm) -> Option<Code> {
+    let argument = |v| kernel.body.params.contains(v);
+    let told = sum.terms.iter().all(|(symbol, _)| match symbol {
+        Symbol::Extent(v, _) => argument(v) && !is_small(&kernel.body.variables[*v].ty),
+        Symbol::Value(v) => argument(v),
+        Symbol::Launch(_) => true,
+        Symbol::Position(_) => false,
+    });
+    let trips = trips_of(kernel, sum);
+    told.then(|| quote!((#trips) as f64))
 }
 
 /// One extent per component of the position.
@@ -331,7 +383,7 @@ fn goes_by_strips(reach: &AccessPattern) -> bool {
 }
 
 /// How many leading components of the position parts of the launch may differ in.
-fn depth(reaches: &std::collections::BTreeMap<crate::ir::VarId, AccessPattern>, rank: usize) -> usize {
+fn depth(reaches: &BTreeMap<VarId, AccessPattern>, rank: usize) -> usize {
     let depths = reaches.values().filter_map(|reach| match reach {
         AccessPattern::OwnRows { depth, .. } => Some(*depth),
         AccessPattern::Bands { .. } | AccessPattern::AxisSlices { .. } => Some(1),
@@ -386,4 +438,57 @@ fn receive_sums(p: &mut Printer<'_>, stmt: &Stmt, results: &[Option<crate::ir::V
         }
     }
     tokens
+}
+
+/// The estimated operations of a position, as code behind the arguments of a launch and its size.
+fn position_cost(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Code {
+    let known = |symbol| match symbol {
+        Symbol::Launch(_) => true,
+        Symbol::Extent(v, _) => reaches.contains_key(&v),
+        Symbol::Value(v) => {
+            kernel.body.params.contains(&v)
+                && scalar(&kernel.body.variables[v].ty) == Some(ElementType::Int32)
+        }
+        Symbol::Position(_) => false,
+    };
+    cost_of(kernel, &work_of(kernel, &known))
+}
+
+fn cost_of(kernel: &Kernel, work: &Work) -> Code {
+    let operations = Literal::plain(work.operations);
+    if work.loops.is_empty() {
+        return quote!(#operations);
+    }
+    let loops = work.loops.iter().map(|(trips, each)| {
+        let (trips, each) = (trips_of(kernel, trips), cost_of(kernel, each));
+        quote!((#trips, #each))
+    });
+    quote!(abi::position_cost(#operations, &[#(#loops),*]))
+}
+
+/// How many iterations a loop has.
+fn trips_of(kernel: &Kernel, trips: &AffineForm) -> Code {
+    let argument = |v| kernel.body.params.iter().position(|param| *param == v).map(|k| anonymous("a", k));
+    let constant = Literal::typed(trips.constant, "i64");
+    let mut sum = quote!(#constant);
+    for &(symbol, factor) in &trips.terms {
+        let value = match symbol {
+            Symbol::Launch(axis) => {
+                let axis = number(axis);
+                quote!(size[#axis])
+            }
+            Symbol::Extent(v, axis) => {
+                let (a, axis) = (argument(v), number(axis));
+                quote!(#a.extent(#axis))
+            }
+            Symbol::Value(v) => {
+                let a = argument(v);
+                quote!(#a)
+            }
+            Symbol::Position(_) => continue,
+        };
+        let factor = Literal::typed(factor, "i64");
+        sum = quote!(#sum + #factor * #value as i64);
+    }
+    sum
 }

@@ -51,6 +51,8 @@ pub struct Options {
     pub texts: bool,
     /// Whether the texts for devices name the lines of the program.
     pub device_lines: bool,
+    /// Whether a comment before each statement names its file and line, `/*@0:12*/`, for tools that show the code.
+    pub lines: bool,
 }
 
 /// Compiles the text of a kernel, which comes after its name, or says why not.
@@ -63,6 +65,7 @@ impl Default for Options {
             working: ElementType::Single,
             portable: None,
             texts: false,
+            lines: false,
             device_lines: false,
         }
     }

@@ -6,7 +6,7 @@ use crate::types::Type;
 
 /// A public function with these parameters and results that is never run; nothing if Rust cannot have the name. Types
 /// that are not known fit any use.
-pub fn signature(name: &str, params: &[(String, Type)], results: &[Type]) -> String {
+pub fn signature(name: &str, params: &[(String, Type)], results: &[Type], doc: &str) -> String {
     let Some(name) = exports::public_name(name) else { return String::new() };
     let mut unknown = Vec::new();
     let mut known = |ty: &Type, written: Code| {
@@ -31,7 +31,9 @@ pub fn signature(name: &str, params: &[(String, Type)], results: &[Type]) -> Str
         [one] => one.clone(),
         many => quote!((#(#many),*)),
     };
+    let doc = if doc.is_empty() { quote!() } else { quote!(#[doc = #doc]) };
     let function = quote! {
+        #doc
         #[allow(unused, clippy::all, missing_docs, unreachable_pub)]
         pub fn #name<#(#unknown),*>(#(#params),*) -> ::quasar::Result<#result> {
             ::std::unreachable!()

@@ -47,6 +47,18 @@ pub(super) fn call(p: &mut Printer<'_>, name: &str, args: &[Expr], expr: &Expr) 
             let a = rows(0);
             quote!(lib::flat(small::inv::<I, _, _>(#a)))
         }
+        ("singular", [_], None) if exact && square(0) => {
+            let a = rows(0);
+            quote!((small::singular::<I, _, _>(#a) as i32))
+        }
+        ("solve", [_, [_, _]], Some(_)) if exact && square(0) => {
+            let (a, b) = (rows(0), rows(1));
+            quote!(lib::flat(small::solve::<I, _, _, _>(#a, #b)))
+        }
+        ("solve", [_, [count]], Some(second)) if exact && square(0) => {
+            let (a, count) = (rows(0), number(*count));
+            quote!(lib::flat(small::solve::<I, _, _, _>(#a, lib::rows::<_, #count, 1, #count>(#second))))
+        }
         ("trace", [_], None) if square(0) => {
             let a = rows(0);
             quote!(small::trace(#a))
@@ -55,7 +67,7 @@ pub(super) fn call(p: &mut Printer<'_>, name: &str, args: &[Expr], expr: &Expr) 
             let a = rows(0);
             quote!(lib::flat(small::transpose(#a)))
         }
-        ("transpose", [[_]], None) => quote!(#first),
+        ("transpose", [[_]], None) | ("copy", [_], None) => quote!(#first),
         ("matmul", [[_, k], [l, _]], Some(_)) if k == l => {
             let (a, b) = (rows(0), rows(1));
             quote!(lib::flat(small::matmul(#a, #b)))

@@ -23,6 +23,9 @@ impl Printer<'_> {
         let mut tokens = Code::new();
         let mut rest = block;
         while let Some((stmt, others)) = rest.split_first() {
+            if self.unit.options.lines {
+                tokens.say(&format!("/*@{}:{}*/", stmt.span.file.0, self.line(stmt.span)));
+            }
             if let Target::Point(shaped) = self.target
                 && let Some((count, staged)) = shaped.staged(self, rest)
             {

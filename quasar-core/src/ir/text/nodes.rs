@@ -4,10 +4,10 @@ use super::{Reader, Text, Writer};
 use crate::ir::affine::{AffineForm, Conditions, RowRange, Symbol};
 use crate::ir::choices::FunctionValues;
 use crate::ir::schedule::{
-    BandPlace, Bands, BlockHistogram, BlockLoops, BlockTile, ColumnBound, Conflict, Contraction,
-    DeviceSchedule, Factor, GridStride, HeapScopes, Interleaved, Mapping, OnDevice, OwnElement, PositionTile,
-    RankDivision, Schedule, SharedLoop, ShortRows, SplitReduction, Staged, StoreVector, TableRole,
-    ThreadHeap, Vector, VectorTile,
+    ArrayBox, BandPlace, Bands, BlockHistogram, BlockLoops, BlockTile, ColumnBound, Conflict, Contraction,
+    DeviceSchedule, Factor, GridStride, HeapScopes, Interleaved, Mapping, OnDevice, Operations, OwnElement,
+    PositionBoxes, PositionTile, RankDivision, Schedule, SharedLoop, ShortRows, SplitReduction, Staged,
+    StoreVector, TableRole, ThreadHeap, Vector, VectorTile, WrittenOut,
 };
 use crate::ir::versions::{AccessFacts, CodeVersion, CodeVersions, IndexFact};
 use crate::ir::{
@@ -153,7 +153,11 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, short_rows, rows, ranks, device }
+    Schedule { vector, collapsed, linearized, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, written_out, boxes, short_rows, rows, ranks, operations, device }
+    Operations { fixed, loops }
+    PositionBoxes { block, arrays }
+    ArrayBox { array, extents, places, variables }
+    WrittenOut { of, positions }
     ShortRows { block, most, plane }
     RankDivision { by_rows, reads, writes, sums, unordered, may_fail, repeatable }
     Bands { array, axis, factor, places, read }

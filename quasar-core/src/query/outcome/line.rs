@@ -145,8 +145,9 @@ fn whereabouts(report: &Report, stmt: &Stmt, found: &mut Vec<Reason>) {
     add(found, Reason::new(Topic::Code, format!("part of the {}{more}", first.join(", of the "))));
 }
 
-/// The ranges of the loops around, and what was asserted before.
+/// The ranges of the loops around, what was asserted before, and what the passes know besides.
 fn facts(report: &Report, all: &[Placed<'_>], placed: &Placed<'_>, found: &mut Vec<Reason>) {
+    let known = known(report, placed.stmt);
     let own = std::iter::once(&placed.stmt).filter(|stmt| is_loop(stmt));
     for stmt in own.chain(&placed.around) {
         if matches!(stmt.kind, StmtKind::Function(_)) {
@@ -162,7 +163,10 @@ fn facts(report: &Report, all: &[Placed<'_>], placed: &Placed<'_>, found: &mut V
                 None => format!("{} <= {name} <= {}", text(from), text(to)),
                 Some(step) => format!("{name} from {} to {}{step}", text(from), text(to)),
             };
-            add(found, Reason::new(Topic::Facts, fact));
+            // The passes say it of the value itself.
+            if !known.iter().any(|known| names_in(known).any(|other| other == name)) {
+                add(found, Reason::new(Topic::Facts, fact));
+            }
         }
     }
     for other in all.iter().filter(|other| other.stmt.span.end <= placed.stmt.span.start) {
@@ -173,6 +177,66 @@ fn facts(report: &Report, all: &[Placed<'_>], placed: &Placed<'_>, found: &mut V
             add(found, Reason::new(Topic::Facts, text));
         }
     }
+    let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    let asserted = found.iter().filter_map(|reason| reason.text.split_once(", asserted in line "));
+    let asserted: Vec<String> =
+        asserted.flat_map(|(conditions, _)| conditions.split("&&").map(bare).collect::<Vec<_>>()).collect();
+    for fact in known.into_iter().filter(|fact| !asserted.contains(&bare(fact))) {
+        add(found, Reason::new(Topic::Facts, fact));
+    }
+}
+
+/// What passes know before a statement: facts that all copies of its code share, as far as they use what is in them.
+fn known(report: &Report, stmt: &Stmt) -> Vec<String> {
+    let own: Vec<Span> = arrays::own_expressions(stmt).into_iter().map(|e| e.span).collect();
+    let mut copies: Vec<(&Vec<String>, &Vec<String>)> = Vec::new();
+    for message in &report.trace.messages {
+        let span = message.primary.span;
+        let begins = (span.file, span.start) == (stmt.span.file, stmt.span.start);
+        if let Some(Decision::Known { about, facts }) = &message.decision
+            && (begins || own.iter().any(|own| holds(*own, span)))
+        {
+            copies.push((about, facts));
+        }
+    }
+    let mut found: Vec<String> = Vec::new();
+    for fact in copies.iter().flat_map(|(_, facts)| facts.iter()) {
+        let uses = |about: &[String]| about.iter().any(|name| names_in(fact).any(|other| other == name));
+        let all = copies.iter().all(|(about, facts)| facts.contains(fact) || !uses(about));
+        if all && !found.contains(fact) {
+            found.push(fact.clone());
+        }
+    }
+    joined(found)
+}
+
+/// `m >= 0` and `m < 9` as `0 <= m < 9`.
+fn joined(facts: Vec<String>) -> Vec<String> {
+    let bound = |fact: &str, signs: [&str; 2]| {
+        let (name, rest) = fact.split_once(' ')?;
+        let (sign, limit) = rest.split_once(' ')?;
+        signs.contains(&sign).then(|| (name.to_owned(), sign.replace('>', "<"), limit.to_owned()))
+    };
+    let mut found: Vec<String> = Vec::new();
+    let mut lower: Vec<(usize, (String, String, String))> = Vec::new();
+    for fact in facts {
+        if let Some(below) = bound(&fact, [">=", ">"]) {
+            lower.push((found.len(), below));
+        } else if let Some((name, sign, limit)) = bound(&fact, ["<=", "<"])
+            && let Some(at) = lower.iter().position(|(_, (other, ..))| *other == name)
+        {
+            let (place, (_, low_sign, low)) = lower.remove(at);
+            found[place] = format!("{low} {low_sign} {name} {sign} {limit}");
+            continue;
+        }
+        found.push(fact);
+    }
+    found
+}
+
+fn names_in(fact: &str) -> impl Iterator<Item = &str> {
+    fact.split(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .filter(|word| !word.is_empty() && !["size", "numel"].contains(word))
 }
 
 fn same_function(a: &Placed<'_>, b: &Placed<'_>) -> bool {

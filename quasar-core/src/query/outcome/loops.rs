@@ -109,6 +109,7 @@ fn verdict(decision: &Decision) -> Verdict {
         | Decision::Transformed { .. }
         | Decision::NoDimension { .. }
         | Decision::Tested(_)
+        | Decision::Known { .. }
         | Decision::Fused { .. }
         | Decision::Stored { .. } => Verdict::Neutral,
     }
@@ -141,6 +142,7 @@ fn in_words(stmt: &Stmt, decision: &Decision, kernel: bool) -> Option<String> {
         Decision::Transformed { what } => what.clone(),
         Decision::NoDimension { .. }
         | Decision::Tested(_)
+        | Decision::Known { .. }
         | Decision::Fused { .. }
         | Decision::Stored { .. } => return None,
     })

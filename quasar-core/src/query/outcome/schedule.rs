@@ -13,7 +13,14 @@ pub(super) fn reasons(report: &Report, id: KernelId) -> Vec<Reason> {
     let mut found = Vec::new();
     if let Some(kernel) = kernel(&report.trace.processor, id, host) {
         let strips = in_strips(report, id).map(|with| format!("; {with}")).unwrap_or_default();
-        found.push(Reason::new(Topic::Processor, on_processor(kernel) + &strips));
+        let boxes = written_out(&report.trace.processor, &kernel.name);
+        let how = match boxes {
+            Some((boxes, positions)) => {
+                format!("{positions} positions of the last dimensions written out; {}", on_processor(boxes))
+            }
+            None => on_processor(kernel),
+        };
+        found.push(Reason::new(Topic::Processor, how + &strips));
     }
     if let Some(kernel) = kernel(&report.trace.devices, id, host) {
         found.push(on_devices(report, kernel));
@@ -45,6 +52,14 @@ fn shown(name: &str) -> String {
 fn kernel<'a>(program: &'a Program, id: KernelId, same: &Kernel) -> Option<&'a Kernel> {
     let mut kernels = program.kernels.iter();
     kernels.find(|(other, kernel)| *other == id && kernel.name == same.name).map(|(_, kernel)| kernel)
+}
+
+/// The kernel that does several positions of one with this name for each of its own, and how many.
+fn written_out<'a>(program: &'a Program, name: &str) -> Option<(&'a Kernel, u32)> {
+    program.kernels.iter().find_map(|(_, kernel)| {
+        let boxes = kernel.schedule.written_out.as_ref().filter(|boxes| boxes.of == name)?;
+        Some((kernel, boxes.positions))
+    })
 }
 
 /// The launches with which those of a kernel go strip by strip, and what is between them.
@@ -95,6 +110,9 @@ fn on_processor(kernel: &Kernel) -> String {
     if kernel.aliased {
         parts.push("arrays may be one another".to_string());
     }
+    if schedule.boxes.is_some() {
+        parts.push("the elements of a position taken whole, where arrays have no others".to_string());
+    }
     if let Some(vector) = &schedule.vector {
         let lanes = vector.widest.unwrap_or(vector.lanes);
         parts.push(format!("vectors of {lanes} neighbouring positions"));
@@ -102,6 +120,9 @@ fn on_processor(kernel: &Kernel) -> String {
             let name = &kernel.body.variables[array.array].name;
             parts.push(format!("'{name}' interleaved by {}", array.elements));
         }
+    }
+    if schedule.linearized {
+        parts.push("all positions as one row where they lie side by side in all arrays".to_string());
     }
     if let Some(vector) = &schedule.collapsed {
         parts.push(format!("the last two dimensions collapsed, in vectors of {}", vector.lanes));

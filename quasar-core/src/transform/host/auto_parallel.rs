@@ -3,12 +3,21 @@
 //! Nests are tried outermost first and as deep as they are perfect and rectangular; each refusal has a reason. A nest with
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
+mod attempt;
+mod draws;
 mod few_positions;
+mod implied_extents;
+mod in_order;
+mod inlined_calls;
 mod inner_first;
+mod nest;
 mod on_threads;
 mod rows;
 mod small_arrays;
+mod small_launches;
 
+use self::inlined_calls::Callees;
+use self::nest::{Nest, nest_of};
 use super::aliased::aliased;
 use super::block_memory::{keep_to_themselves, own_stores, shares_memory, without_shared};
 use super::kernel_builder::{Host, NewFunctions, NewKernels, each_host_function};
@@ -16,7 +25,7 @@ use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
 use super::multi_device;
 use super::names::{self, Doubt, Meet};
 use super::one_array;
-use super::outline::{self, Outlined, depends_on, loads_elements, may_store, trip_count};
+use super::outline::{self, Outlined, trip_count};
 use super::skew_loops;
 use super::thread_loops::HostEffects;
 use crate::analysis::aliases::{self, Aliases};
@@ -25,19 +34,19 @@ use crate::analysis::liveness::{LiveAfter, live_in_loop};
 use crate::analysis::param_aliasing;
 use crate::analysis::points_to::ProgramAliases;
 use crate::ids::Arena;
-use crate::ir::print::type_text;
+use crate::ir::effects::block_may_fail;
 use crate::ir::rewrite::{
     blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, KernelAttributes, LoopAttributes, LoopMode, Program, Range,
-    Stmt, StmtKind, VarId, VarSet, build,
+    Block, Body, Dims, Expr, ExprKind, Function, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind,
+    VarId, VarSet, build,
 };
 use crate::message::{Decision, Sink};
 use crate::source::Span;
 use crate::transform::kernel::collectives::declared;
 use crate::transform::{PassContext, messages};
-use crate::types::{ElementType, Type};
+use crate::types::Type;
 use quasar_devicelib::value::shape::MAX_DIMS;
 
 /// Runs the transform on every host function.
@@ -47,25 +56,44 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
     }
     let aliases = ProgramAliases::of(program);
     let effects = HostEffects::of(program, &aliases);
-    each_host_function(program, sink, |host| run_function(host, context, &aliases, &effects));
+    let callees = Callees::of(program);
+    let known = Known { aliases: &aliases, effects: &effects, callees: &callees };
+    each_host_function(program, sink, |host| run_function(host, context, known));
 }
 
-fn run_function(
-    host: &mut Host<'_>,
-    context: &PassContext<'_>,
-    aliases: &ProgramAliases,
-    effects: &HostEffects,
-) {
+/// What is known of the program before its loops are judged.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    aliases: &'a ProgramAliases,
+    effects: &'a HostEffects,
+    callees: &'a Callees,
+}
+
+fn run_function(host: &mut Host<'_>, context: &PassContext<'_>, known: Known<'_>) {
+    let Known { effects, callees, .. } = known;
     let Host { functions, id, name, body, kernels, made, sink } = host;
-    let points = aliases.of_function(*id).cloned().unwrap_or_default();
+    let points = known.aliases.of_function(*id).cloned().unwrap_or_default();
     keep_to_themselves(body, sink);
     let block = std::mem::take(&mut body.block);
     let live: VarSet = body.results.iter().copied().collect();
     let aliases = Aliases::of(body, points);
     let may_be_set = body.params.iter().copied().collect();
     let caught = VarSet::new();
-    let mut pass =
-        Pass { functions, effects, kernels, made, context, sink, body, aliases, may_be_set, caught, name };
+    let mut pass = Pass {
+        functions,
+        effects,
+        callees,
+        kernels,
+        made,
+        context,
+        sink,
+        body,
+        aliases,
+        may_be_set,
+        caught,
+        name,
+        in_order_outside: false,
+    };
     let block = pass.block(block, &live);
     body.block = block;
     barriers_are_gone(body, sink);
@@ -97,6 +125,7 @@ fn waits(span: Span) -> Refusal {
 struct Pass<'a> {
     functions: &'a Arena<Function>,
     effects: &'a HostEffects,
+    callees: &'a Callees,
     kernels: &'a mut NewKernels,
     made: &'a mut NewFunctions,
     context: &'a PassContext<'a>,
@@ -108,14 +137,8 @@ struct Pass<'a> {
     /// Variables that are used after an error here has been caught. A kernel that fails gives no results.
     caught: VarSet,
     name: &'a str,
-}
-
-/// A perfect nest: its loops from the outside in, each with the block inside it.
-struct Nest<'a> {
-    loops: Vec<Loop>,
-    blocks: Vec<&'a Block>,
-    attributes: LoopAttributes,
-    span: Span,
+    /// Whether a loop around is one in order that may become one kernel where its launches are small.
+    in_order_outside: bool,
 }
 
 impl Pass<'_> {
@@ -201,6 +224,15 @@ impl Pass<'_> {
     }
 
     fn with_own_bounds(&mut self, stmt: Stmt, after: &VarSet) -> Block {
+        if let Some(block) = self.with_inlined_calls(&stmt, after) {
+            return block;
+        }
+        if let Some(block) = self.with_draws(&stmt, after) {
+            return block;
+        }
+        if let Some(block) = self.with_implied_extents(&stmt, after) {
+            return block;
+        }
         let stmt = self.with_small_arrays(stmt, after);
         match self.by_rows(&stmt, after) {
             Some(block) => block,
@@ -330,47 +362,6 @@ impl Pass<'_> {
         found
     }
 
-    /// A loop of unknown length: loops inside it may be parallel; otherwise, when it works on elements of arrays, it is
-    /// compiled as a whole, which looks up its arrays once instead of for each element.
-    fn while_loop(&mut self, stmt: Stmt, after: &VarSet) -> Block {
-        let whole = vec![stmt];
-        let (pairs, testable) = names::pairs(&self.aliases, &whole[0]);
-        let refusal = self.allowed(&whole, after).and_then(|()| self.keeps_results(&whole)).err();
-        let worthwhile = has_elements(&whole) && testable && refusal.is_none();
-        let (kernels, made) = (self.kernels.len(), self.made.len());
-        let may_be_set = self.may_be_set.clone();
-        let inner: Block = whole.iter().map(|stmt| self.inside(stmt.clone(), after)).collect();
-        if !worthwhile || self.is_parallel_since(kernels, made) {
-            let span = whole[0].span;
-            let (at, why) = match refusal {
-                Some(refusal) => (refusal.span, refusal.what),
-                None if !has_elements(&whole) => (span, "reads and writes no elements of arrays".to_string()),
-                None => (span, "has a number of rounds that is not known before".to_string()),
-            };
-            self.stays(span, at, &why);
-            return inner;
-        }
-        if pairs.is_empty() {
-            self.kernels.truncate(kernels);
-        }
-        self.may_be_set = may_be_set;
-        let span = whole[0].span;
-        let name = self.kernel_name(span);
-        let outlined = outline::serial(name, self.body, &whole, after, &self.may_be_set, span);
-        self.sink.push(messages::compiled(span));
-        let one = || vec![build::int(1, span)];
-        let condition = names::same(self.body, &pairs, Meet::Elements, span);
-        let in_order = condition.as_ref().and_then(|_| aliased(&outlined.kernel)).map(|kernel| {
-            let (args, results) = (outlined.args.clone(), outlined.results.clone());
-            vec![self.launch(Outlined { kernel, args, results }, one(), span)]
-        });
-        let launch = vec![self.launch(outlined, one(), span)];
-        match condition {
-            Some(condition) => vec![build::choice(condition, in_order.unwrap_or(inner), launch, span)],
-            None => launch,
-        }
-    }
-
     /// Keeps why a loop stays in its function, where no message says it.
     fn stays(&mut self, span: Span, at: Span, why: &str) {
         self.sink.remark(Decision::Host { why: why.to_string() }.remark(span, at));
@@ -470,45 +461,6 @@ impl Pass<'_> {
         aliased(&outlined.kernel).map(|kernel| Outlined { kernel, ..outlined })
     }
 
-    /// A nest with a dependence: loops inside it may be parallel; otherwise it is compiled as a whole.
-    fn dependent(&mut self, stmt: Stmt, dependence: Dependence, dims: usize, after: &VarSet) -> Block {
-        let (kernels, made) = (self.kernels.len(), self.made.len());
-        let said = self.sink.mark();
-        let may_be_set = self.may_be_set.clone();
-        let inner = self.inside(stmt.clone(), after);
-        if self.made.len() > made || self.pays(std::slice::from_ref(&inner)) {
-            let name = self.body.variables[dependence.variable].name.clone();
-            let why = Decision::Depends { name, what: dependence.what.to_string() };
-            self.sink.remark(why.remark(stmt.span, dependence.span));
-            return vec![inner];
-        }
-        if let Err(refusal) = self.keeps_results(std::slice::from_ref(&stmt)) {
-            // The loops inside were seen: to see them again would take twice as long at each level.
-            self.sink.push(messages::interpreted(stmt.span, refusal.span, &refusal.what));
-            return vec![inner];
-        }
-        // Kernels of inner loops stay unused; the whole nest takes their place.
-        self.kernels.truncate(kernels);
-        self.sink.back_to(said);
-        self.may_be_set = may_be_set;
-        let Some(nest) = nest_of(&stmt, self.body) else { return vec![stmt] };
-        match self.serial(&stmt, &nest, after) {
-            Ok(block) => {
-                let variable = &self.body.variables[dependence.variable];
-                let line = self.context.line(dependence.span);
-                let (name, ty) = (variable.name.clone(), type_text(&variable.ty));
-                let warning =
-                    messages::dependence(nest.span, dims, dependence.span, line, &name, dependence.what, &ty);
-                self.sink.push(warning);
-                block
-            }
-            Err(refusal) => {
-                self.sink.push(messages::interpreted(nest.span, refusal.span, &refusal.what));
-                vec![self.inside(stmt, after)]
-            }
-        }
-    }
-
     fn forced(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &VarSet) -> Block {
         match self.parallel(nest, after, true) {
             Ok(block) => block,
@@ -542,6 +494,11 @@ impl Pass<'_> {
             .map_or(nest.loops.len(), |dims| nest.loops.len().min(dims as usize))
             .clamp(1, MAX_DIMS);
         self.allowed(nest.blocks[0], after).map_err(Failure::Refused)?;
+        if !forced {
+            let loops = nest.loops.iter().map(|each| each.variable);
+            let set = set_in(nest.blocks[0]).iter().chain(loops).collect();
+            self.keeps(&set, nest.blocks[0], nest.span).map_err(Failure::Refused)?;
+        }
         if let Some(barrier) = barrier_in(nest.blocks[0]) {
             let given = nest.attributes.block.as_ref().map_or(depth, Vec::len);
             if !forced || given != depth {
@@ -670,27 +627,16 @@ impl Pass<'_> {
         build::choice(some, vec![build::assign(each.variable, value)], Vec::new(), span)
     }
 
-    fn serial(&mut self, stmt: &Stmt, nest: &Nest<'_>, after: &VarSet) -> Result<Block, Refusal> {
-        self.allowed(nest.blocks[0], after)?;
-        if let Some(barrier) = barrier_in(nest.blocks[0]) {
-            return Err(waits(barrier));
-        }
-        self.keeps_results(std::slice::from_ref(stmt))?;
-        let name = self.kernel_name(nest.span);
-        let outlined =
-            outline::serial(name, self.body, &vec![stmt.clone()], after, &self.may_be_set, nest.span);
-        self.sink.push(messages::serialised(nest.span, nest.loops.len()));
-        let one = build::int(1, nest.span);
-        Ok(vec![self.launch(outlined, vec![one], nest.span)])
-    }
-
     /// Whether nothing that statements set is used after an error in them, which a kernel would lose.
     fn keeps_results(&self, block: &[Stmt]) -> Result<(), Refusal> {
-        let lost = set_in(block).iter().find(|variable| self.caught.contains(variable));
-        let Some(variable) = lost else { return Ok(()) };
+        self.keeps(&set_in(block), block, block.first().map_or(Span::default(), |stmt| stmt.span))
+    }
+
+    fn keeps(&self, set: &VarSet, block: &[Stmt], span: Span) -> Result<(), Refusal> {
+        let lost = set.iter().find(|variable| self.caught.contains(variable));
+        let Some(variable) = lost.filter(|_| block_may_fail(block)) else { return Ok(()) };
         let what =
             format!("sets '{}', which is used after errors are caught", self.body.variables[variable].name);
-        let span = block.first().map_or(Span::default(), |stmt| stmt.span);
         Err(Refusal { span, what })
     }
 
@@ -757,41 +703,4 @@ enum Failure {
     Refused(Refusal),
     /// With the number of dimensions that were tried first.
     Depends(Dependence, usize),
-}
-
-/// The loops of a perfect nest with integer variables and constant steps whose bounds do not change inside it.
-fn nest_of<'a>(stmt: &'a Stmt, body: &Body) -> Option<Nest<'a>> {
-    let StmtKind::For { attributes, .. } = &stmt.kind else { return None };
-    let mut nest =
-        Nest { loops: Vec::new(), blocks: Vec::new(), attributes: attributes.clone(), span: stmt.span };
-    let mut current = stmt;
-    while let StmtKind::For { variable, range, body: inner, attributes } = &current.kind {
-        let integer = matches!(body.variables[*variable].ty, Type::Scalar(ElementType::Int32, _));
-        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
-        let mut changing = set_in(inner);
-        changing.extend(nest.loops.iter().map(|l: &Loop| l.variable));
-        let plain = LoopAttributes { skewed: attributes.skewed, ..LoopAttributes::default() };
-        // The wish for vectors is about the innermost loop of the nest.
-        let vectors = attributes.kernel.as_ref().and_then(|kernel| kernel.vectors);
-        let wish = KernelAttributes { vectors, ..KernelAttributes::default() };
-        let only_wish = attributes.kernel.as_deref().is_none_or(|kernel| *kernel == wish);
-        let no_others = LoopAttributes { kernel: None, ..attributes.clone() } == plain;
-        let own_attributes = nest.loops.is_empty() || (only_wish && no_others);
-        // Bounds that are elements may change where iterations store something, also by another name.
-        let may_change = nest.blocks.first().is_some_and(|block| loads_elements(range) && may_store(block));
-        let bounded = integer && step.is_some_and(|step| step != 0);
-        if !bounded || may_change || depends_on(range, &changing) || !own_attributes {
-            break;
-        }
-        if vectors.is_some() {
-            nest.attributes.kernel.get_or_insert_default().vectors = vectors;
-        }
-        nest.loops.push(Loop { variable: *variable, range: range.clone() });
-        nest.blocks.push(inner);
-        match inner.as_slice() {
-            [only] => current = only,
-            _ => break,
-        }
-    }
-    (!nest.loops.is_empty()).then_some(nest)
 }

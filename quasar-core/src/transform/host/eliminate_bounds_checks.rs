@@ -17,7 +17,9 @@ mod by_hand;
 use crate::analysis::flow_facts::{FlowFacts, Point, breaks};
 use crate::ids::Arena;
 use crate::ir::barriers::meets;
-use crate::ir::rewrite::{blocks_mut, children_mut, operands_mut, root, set_in, sets, transform};
+use crate::ir::rewrite::{
+    blocks_mut, children_mut, operands, operands_mut, root, set_in, sets, transform, variables,
+};
 use crate::ir::{
     Block, Body, Dims, Expr, ExprKind, Function, Handler, Index, KernelId, Program, Stmt, StmtKind, VarId,
     VarSet, Variable,
@@ -35,41 +37,50 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_QUESTIONS: usize = 4000;
 
 /// Runs the transform on every function and kernel.
-pub fn run(program: &mut Program, _context: &PassContext<'_>, sink: &mut Sink) {
+pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
     let ranks: BTreeMap<KernelId, usize> =
         program.kernels.iter().map(|(id, kernel)| (id, kernel.rank)).collect();
     let functions = program.functions.iter_mut().map(|(_, function)| function).collect();
     let launches = parallel::map(functions, |function: &mut Function| {
         let known = if function.device { FlowFacts::of_kernel(&[]) } else { FlowFacts::default() };
-        run_body(&mut function.body, known, function.device, &ranks)
+        run_body(&mut function.body, known, (function.device, context.tell_facts), &ranks)
     });
     let mut within: Launches = BTreeMap::new();
-    for (launches, doubts) in launches {
+    for (launches, said) in launches {
         launches.into_iter().for_each(|(kernel, found)| narrow(&mut within, kernel, found));
-        say(doubts, sink);
+        said.tell(sink);
     }
     let kernels = program.kernels.iter_mut().map(|(id, kernel)| (&mut kernel.body, within.remove(&id)));
-    let doubts =
-        parallel::map(kernels.collect(), |(body, launches): (&mut Body, Option<BTreeSet<Within>>)| {
-            let mut known = FlowFacts::of_kernel(&body.results);
-            if !meets(&body.block) {
-                // Where threads meet, those beyond the grid run too.
-                for Within { axis, param, dimension } in launches.unwrap_or_default() {
-                    if let Some(variable) = body.params.get(param) {
-                        known.bound_position(axis, &body.read(*variable, Span::default()), dimension);
-                    }
+    let said = parallel::map(kernels.collect(), |(body, launches): (&mut Body, Option<BTreeSet<Within>>)| {
+        let mut known = FlowFacts::of_kernel(&body.results);
+        if !meets(&body.block) {
+            // Where threads meet, those beyond the grid run too.
+            for Within { axis, param, dimension } in launches.unwrap_or_default() {
+                if let Some(variable) = body.params.get(param) {
+                    known.bound_position(axis, &body.read(*variable, Span::default()), dimension);
                 }
             }
-            run_body(body, known, true, &ranks).1
-        });
-    doubts.into_iter().for_each(|doubts| say(doubts, sink));
+        }
+        run_body(body, known, (true, context.tell_facts), &ranks).1
+    });
+    said.into_iter().for_each(|said| said.tell(sink));
 }
 
-/// Accesses that keep their tests, with their places.
-type Doubts = Vec<(Span, Doubt)>;
+/// What is said of a body.
+#[derive(Default)]
+struct Said {
+    /// Accesses that keep their tests, with their places.
+    doubts: Vec<(Span, Doubt)>,
+    /// What is known before statements, if somebody asks.
+    known: Option<Vec<(Span, Decision)>>,
+}
 
-fn say(doubts: Doubts, sink: &mut Sink) {
-    doubts.into_iter().for_each(|(span, doubt)| sink.remark(Decision::Tested(doubt).remark(span, span)));
+impl Said {
+    fn tell(self, sink: &mut Sink) {
+        let doubts = self.doubts.into_iter().map(|(span, doubt)| (span, Decision::Tested(doubt)));
+        let all = doubts.chain(self.known.into_iter().flatten());
+        all.for_each(|(span, decision)| sink.remark(decision.remark(span, span)));
+    }
 }
 
 /// One component of the positions of a kernel lies inside a dimension of one of its parameters.
@@ -97,14 +108,14 @@ fn narrow(launches: &mut Launches, kernel: KernelId, within: BTreeSet<Within>) {
 fn run_body(
     body: &mut Body,
     known: FlowFacts,
-    in_loop: bool,
+    (in_loop, tells): (bool, bool),
     ranks: &BTreeMap<KernelId, usize>,
-) -> (Launches, Doubts) {
+) -> (Launches, Said) {
     let mut block = std::mem::take(&mut body.block);
     let (freed, tested) = (VarSet::new(), VarSet::new());
     let (depth, launches) = (usize::from(in_loop), Launches::new());
     let variables = &body.variables;
-    let doubts = Doubts::new();
+    let said = Said { known: tells.then(Vec::new), ..Said::default() };
     let (loops, set_in_loop) = (VarSet::new(), if in_loop { set_in(&block) } else { VarSet::new() });
     let (definitions, modes) = (BTreeMap::new(), BTreeMap::new());
     let mut pass = Pass {
@@ -121,13 +132,13 @@ fn run_body(
         by_mode: false,
         ranks,
         launches,
-        doubts,
+        said,
     };
     pass.block(&mut block);
     if in_loop {
         pass.settle(&mut block);
     }
-    let found = (pass.launches, pass.doubts);
+    let found = (pass.launches, pass.said);
     let indices: VarSet = pass.definitions.keys().copied().filter(|_| pass.by_mode).collect();
     body.block = block;
     by_hand::remove_unread(body, &indices);
@@ -155,7 +166,7 @@ struct Pass<'a> {
     by_mode: bool,
     ranks: &'a BTreeMap<KernelId, usize>,
     launches: Launches,
-    doubts: Doubts,
+    said: Said,
 }
 
 impl Pass<'_> {
@@ -169,6 +180,7 @@ impl Pass<'_> {
     }
 
     fn stmt(&mut self, stmt: &mut Stmt) -> bool {
+        self.tell_facts(stmt);
         let is_loop = matches!(
             stmt.kind,
             StmtKind::For { .. }
@@ -191,11 +203,24 @@ impl Pass<'_> {
         false
     }
 
+    /// Says what is known of the variables in the operands of a statement.
+    fn tell_facts(&mut self, stmt: &Stmt) {
+        let Some(told) = &mut self.said.known else { return };
+        let mut about = VarSet::new();
+        operands(stmt, &mut |operand| about.extend(variables(operand).iter()));
+        let names = about.iter().map(|variable| self.variables[variable].name.clone());
+        let names: Vec<String> = names.filter(|name| !name.starts_with('$')).collect();
+        if !names.is_empty() {
+            let facts = self.known.in_words(self.variables, &about);
+            told.push((stmt.span, Decision::Known { about: names, facts }));
+        }
+    }
+
     /// Ends an outermost loop: arrays of which some accesses keep their test keep all.
     fn settle(&mut self, block: &mut [Stmt]) {
         let mixed: VarSet = self.freed.intersection(&self.tested);
         if !mixed.is_empty() {
-            block.iter_mut().for_each(|stmt| test_again(stmt, &mixed, self.variables, &mut self.doubts));
+            block.iter_mut().for_each(|stmt| test_again(stmt, &mixed, self.variables, &mut self.said.doubts));
         }
         let modes = std::mem::take(&mut self.modes).into_iter();
         let modes: BTreeMap<_, _> = modes
@@ -346,8 +371,17 @@ impl Pass<'_> {
             };
             narrow(&mut self.launches, *kernel, within);
         }
+        let sizes = match &stmt.kind {
+            StmtKind::Library { name: "rand" | "randn", args, .. } => self.known.sizes(args),
+            _ => None,
+        };
         sets(stmt, &mut |variable| self.known.set(*variable));
         self.known.arrays_change();
+        if let (StmtKind::Library { results, .. }, Some(sizes)) = (&stmt.kind, sizes)
+            && let [Some(array)] = results.as_slice()
+        {
+            self.known.resize(*array, &self.variables[*array].ty, &sizes);
+        }
     }
 
     /// Which dimensions of arguments a launch does not go beyond.
@@ -406,13 +440,13 @@ impl Pass<'_> {
             return;
         }
         if self.questions >= MAX_QUESTIONS {
-            self.doubts.push((span, Doubt::Many));
+            self.said.doubts.push((span, Doubt::Many));
             return;
         }
         self.questions += 1;
         let doubt = self.known.doubt(array, index);
         let inside = doubt.is_none();
-        self.doubts.extend(doubt.map(|doubt| (span, doubt)));
+        self.said.doubts.extend(doubt.map(|doubt| (span, doubt)));
         if inside {
             *boundary = Boundary::Unchecked;
         }
@@ -427,7 +461,12 @@ impl Pass<'_> {
 }
 
 /// Gives accesses to these arrays their tests back.
-fn test_again(stmt: &mut Stmt, arrays: &VarSet, variables: &Arena<Variable>, doubts: &mut Doubts) {
+fn test_again(
+    stmt: &mut Stmt,
+    arrays: &VarSet,
+    variables: &Arena<Variable>,
+    doubts: &mut Vec<(Span, Doubt)>,
+) {
     let mut restore = |array: &Expr, boundary: &mut Boundary, span: Span| {
         if let Some(variable) = root(array)
             && arrays.contains(&variable)

@@ -79,6 +79,11 @@ impl NewFunctions {
     pub(super) fn len(&self) -> usize {
         self.made.len()
     }
+
+    /// Drops those behind the first `len`; nothing may call them any more.
+    pub(super) fn truncate(&mut self, len: usize) {
+        self.made.truncate(len);
+    }
 }
 
 /// Runs a pass on every host function. The program gets the kernels in the order of the functions.

@@ -4,11 +4,11 @@ use crate::analysis::access_pattern::DEPTH;
 use crate::analysis::heap;
 use crate::ids::Arena;
 use crate::ir::print::type_text;
-use crate::ir::rewrite::{children, operands, visit_stmts};
-use crate::ir::small_calls::small_call;
+use crate::ir::rewrite::{children, operands, visit, visit_stmts};
+use crate::ir::small_calls::{divides_by_pivots, small_call};
 use crate::ir::{Block, Expr, ExprKind, Function, Index, Stmt, StmtKind};
 use crate::source::Span;
-use crate::types::known::array_element;
+use crate::types::known::{array_element, fixed};
 use crate::types::{ElementType, Type};
 
 /// Why something cannot stand in a kernel.
@@ -65,6 +65,10 @@ fn stmt_allowed(stmt: &Stmt, functions: &Arena<Function>, depth: u32) -> Verdict
             }
         }
         StmtKind::Assert { condition, .. } => expr_allowed(condition)?,
+        StmtKind::While { condition, .. } | StmtKind::Repeat { until: condition, .. } => {
+            always(condition)?;
+            expr_allowed(condition)?;
+        }
         StmtKind::Fail { .. } | StmtKind::Library { .. } => {}
         _ => operands(stmt, &mut |expr| {
             if verdict.is_ok() {
@@ -184,12 +188,9 @@ fn expr_allowed(expr: &Expr) -> Verdict {
         ExprKind::Function { .. } => return refuse(expr.span, "uses a function as a value"),
         ExprKind::Text(_) | ExprKind::Null => return refuse(expr.span, "uses a string or nullptr"),
         // Small arrays of fixed size, which a thread keeps in registers.
-        ExprKind::Library { name: "zeros" | "ones" | "uninit" | "eye", .. } if is_value(&expr.ty) => {}
-        // What is the same everywhere, bit by bit, and never fails.
-        ExprKind::Library { name: name @ ("matmul" | "transpose"), args }
-            if is_value(&expr.ty)
-                && array_element(&expr.ty).is_some_and(ElementType::is_float)
-                && small_call(name, args, expr).is_ok() => {}
+        ExprKind::Library { name: "zeros" | "ones" | "uninit" | "eye" | "copy", .. }
+            if is_value(&expr.ty) => {}
+        ExprKind::Library { name, args } if is_same_everywhere(name, args, expr) => {}
         ExprKind::Library { name, .. } => return refuse(expr.span, format!("calls '{name}'")),
         ExprKind::BlockSize(_) => return refuse(expr.span, "asks for the size of blocks"),
         ExprKind::Sequence(_) => return refuse(expr.span, "makes a sequence"),
@@ -216,6 +217,14 @@ fn expr_allowed(expr: &Expr) -> Verdict {
             }
         }
     }
+    match &expr.kind {
+        ExprKind::Select { then, otherwise, .. } => {
+            always(then)?;
+            always(otherwise)?;
+        }
+        ExprKind::And(_, second) | ExprKind::Or(_, second) => always(second)?,
+        _ => {}
+    }
     let mut verdict = Ok(());
     children(expr, &mut |child| {
         if verdict.is_ok() {
@@ -224,6 +233,42 @@ fn expr_allowed(expr: &Expr) -> Verdict {
     });
     verdict
 }
+
+/// Refuses functions that divide by pivots where they are not computed exactly once: nothing in front of the statement can
+/// test the pivots then.
+fn always(expr: &Expr) -> Verdict {
+    let mut verdict = Ok(());
+    visit(expr, &mut |e| match &e.kind {
+        ExprKind::Library { name, .. } if divides_by_pivots(name) => {
+            verdict = refuse(e.span, format!("calls '{name}' under a condition"));
+        }
+        _ => {}
+    });
+    verdict
+}
+
+/// Whether a function of small arrays is the same everywhere, bit by bit. The pass `check_pivots` lets those that divide by
+/// pivots fail as on the host.
+fn is_same_everywhere(name: &str, args: &[Expr], expr: &Expr) -> bool {
+    let Some(first) = args.first() else { return false };
+    let count: usize = fixed(&first.ty).map_or(0, |sizes| sizes.iter().product());
+    let element = array_element(&first.ty);
+    // The library computes with halves in single precision.
+    let float = element.is_some_and(|ty| ty.is_float() && ty != ElementType::Half);
+    let same = match name {
+        "transpose" => true,
+        "matmul" => array_element(&expr.ty).is_some_and(ElementType::is_float),
+        "dotprod" => float && count <= IN_ORDER,
+        "trace" => float && count <= IN_ORDER * IN_ORDER,
+        "cross" => float,
+        "det" | "inv" | "solve" => float || element.is_some_and(ElementType::is_complex),
+        _ => false,
+    };
+    same && is_value(&expr.ty) && small_call(name, args, expr).is_ok()
+}
+
+/// The most terms that the library adds one after the other.
+const IN_ORDER: usize = 8;
 
 fn load_allowed(expr: &Expr, array: &Expr, index: &[Index]) -> Verdict {
     if !matches!(expr.ty, Type::Scalar(..) | Type::Enum(_)) {

@@ -12,7 +12,8 @@ pub(super) mod launch_bounds;
 mod loop_variables;
 pub(super) mod memory;
 pub(super) mod nested;
-mod private_arrays;
+mod pivots;
+pub(super) mod private_arrays;
 pub(super) mod recognize_reductions;
 pub(super) mod register_tiling;
 pub(super) mod report_vectorization;
@@ -22,7 +23,8 @@ mod small;
 mod thread_arrays;
 pub mod thread_memory;
 pub(super) mod tiling;
-mod unroll_short_loops;
+pub(super) mod unroll_short_loops;
+mod whole_quotients;
 
 pub(super) use constant_folding::{block as fold_block, expr as fold_expr};
 pub(super) use unroll_short_loops::{
@@ -39,6 +41,12 @@ use crate::transform::{Stage, pipeline};
 pub(super) fn split_loop_variables(program: &mut Program) {
     on_kernels(program, loop_variables::run);
     device_functions(program).for_each(loop_variables::run);
+}
+
+/// Functions that divide by pivots fail where one is zero.
+pub(super) fn check_pivots(program: &mut Program) {
+    on_kernels(program, pivots::run);
+    device_functions(program).for_each(pivots::run);
 }
 
 /// Loads and stores of slices of small arrays become those of elements.
@@ -93,6 +101,11 @@ fn unroll_kernel(body: &mut Body) {
 pub(super) fn scalarize_private_arrays(program: &mut Program) {
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
     parallel::map(kernels, private_arrays::run);
+}
+
+/// `int(a/b)` of integers in `while` loops becomes a quotient of integers.
+pub(super) fn whole_quotients(program: &mut Program) {
+    program.kernels.iter_mut().for_each(|(_, kernel)| whole_quotients::run(kernel));
 }
 
 /// Changes the kernels, several at once.

@@ -2,6 +2,7 @@
 //! `[v[0], v[0] + v[1], ..]`. What is used more than once is computed in front of the statement.
 
 mod functions;
+mod products;
 
 pub(super) use functions::joined_along;
 

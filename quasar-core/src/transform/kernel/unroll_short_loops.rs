@@ -11,7 +11,7 @@ use crate::target::any::{SHORT_LOOP, UNROLLED_NODES};
 use std::collections::BTreeMap;
 
 /// Runs the pass on one body. Returns whether a loop was unrolled.
-pub(super) fn run(body: &mut Body) -> bool {
+pub(in crate::transform) fn run(body: &mut Body) -> bool {
     expand(body, &unrolled)
 }
 

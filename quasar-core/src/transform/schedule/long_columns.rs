@@ -6,10 +6,10 @@
 //!         lanes: s += x[m, n]
 //! ```
 
-use crate::ir::rewrite::{variables, visit, visit_block, visit_stmts};
+use crate::ir::rewrite::{read_in, set_in, variables, visit, visit_block, visit_stmts};
 use crate::ir::schedule::Vector;
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Kernel, StmtKind, VarId};
-use crate::target::cpu::{COLUMN_BYTES, COLUMN_LANES, LONG_COLUMN};
+use crate::target::cpu::{COLUMN_BYTES, COLUMN_LANES, LONG_COLUMN, LONG_VECTOR};
 use crate::types::ElementType;
 use crate::types::known::scalar;
 
@@ -20,8 +20,10 @@ pub(super) fn run(kernel: &mut Kernel) {
     }
     let Some(vector) = &kernel.schedule.vector else { return };
     let widest = widest(kernel, vector);
-    if let Some(vector) = &mut kernel.schedule.vector {
-        vector.widest = widest;
+    if let (Some(vector), Some(_)) = (&mut kernel.schedule.vector, widest) {
+        // No loop keeps more of them in registers than those of few variables.
+        vector.lanes = vector.lanes.max(LONG_VECTOR);
+        vector.widest = widest.filter(|lanes| *lanes > vector.lanes);
     }
 }
 
@@ -32,13 +34,28 @@ fn widest(kernel: &Kernel, vector: &Vector) -> Option<u32> {
     {
         return None;
     }
-    let sizes = vector.wide.iter().map(|v| scalar(&kernel.body.variables[*v].ty).map(ElementType::size));
-    let bytes: usize = sizes.sum::<Option<usize>>()?;
+    let bytes = most_bytes(kernel, vector)?;
     let lanes = u32::try_from(COLUMN_BYTES.checked_div(bytes)?).ok()?;
     // Whole vectors of the usual size, which is a power of two.
     let lanes = if lanes.is_power_of_two() { lanes } else { lanes.next_power_of_two() / 2 };
     let lanes = lanes.min(COLUMN_LANES);
     (lanes > vector.lanes).then_some(lanes)
+}
+
+/// The bytes of the variables with a value for each lane of which the loop that mentions most of them keeps one lane.
+fn most_bytes(kernel: &Kernel, vector: &Vector) -> Option<usize> {
+    let mut most = Some(0);
+    visit_stmts(&vector.block, &mut |stmt| {
+        let StmtKind::For { body, attributes, .. } = &stmt.kind else { return };
+        if attributes.every_position {
+            return;
+        }
+        let mentioned = read_in(body).union(&set_in(body));
+        let wide = vector.wide.iter().filter(|v| mentioned.contains(v));
+        let sizes = wide.map(|v| scalar(&kernel.body.variables[*v].ty).map(ElementType::size));
+        most = most.zip(sizes.sum::<Option<usize>>()).map(|(a, b)| a.max(b));
+    });
+    most
 }
 
 /// Whether all loops of lanes go down a column of some array, and are not short. Rows of positions share nothing of it, as they do of

@@ -2,6 +2,7 @@
 
 mod block_loops;
 mod block_tile;
+mod boxes;
 mod columns;
 mod contraction;
 mod device;
@@ -9,11 +10,12 @@ mod factors;
 pub(super) mod interchange;
 mod interleave;
 mod legality;
+mod linearize;
 mod long_columns;
 mod loop_versioning;
 pub(super) mod order_components;
 mod origin;
-mod own_element;
+pub(super) mod own_element;
 mod position_tile;
 pub(super) mod ranks;
 mod scattered;
@@ -27,6 +29,7 @@ mod vectorize_loops;
 
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::bands::bands;
+use crate::analysis::operations::operations;
 use crate::analysis::param_aliasing;
 use crate::ir::schedule::OnDevice;
 use crate::ir::versions::CodeVersions;
@@ -40,6 +43,16 @@ pub(super) fn move_origins(program: &mut Program) {
     parallel::map(kernels, origin::run);
 }
 
+/// Counts the operations of positions, for profiles.
+pub(super) fn count_operations(program: &mut Program) {
+    let found = parallel::map(program.kernels.ids().collect(), |kernel| {
+        operations(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), found) in program.kernels.iter_mut().zip(found) {
+        kernel.schedule.operations = found;
+    }
+}
+
 /// Keeps elements that belong to one position in variables while loops go on.
 pub(super) fn scalar_replacement(program: &mut Program) {
     settle_conflicts(program);
@@ -50,7 +63,8 @@ pub(super) fn scalar_replacement(program: &mut Program) {
 /// Whether aliasing parameters are an error does not depend on what the passes do.
 fn settle_conflicts(program: &mut Program) {
     let conflicts = parallel::map(program.kernels.ids().collect(), |kernel| {
-        param_aliasing::conflicts(program, &program.kernels[kernel])
+        let kernel = &program.kernels[kernel];
+        kernel.schedule.conflicts.clone().unwrap_or_else(|| param_aliasing::conflicts(program, kernel))
     });
     for ((_, kernel), conflicts) in program.kernels.iter_mut().zip(conflicts) {
         kernel.schedule.conflicts = Some(conflicts);
@@ -74,11 +88,27 @@ pub(super) fn choose_vectors(program: &mut Program) {
     for ((_, kernel), bands) in program.kernels.iter_mut().zip(bands) {
         kernel.schedule.bands = bands;
     }
+    let linear = parallel::map(program.kernels.ids().collect(), |kernel| {
+        linearize::choose(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), linear) in program.kernels.iter_mut().zip(linear) {
+        kernel.schedule.linearized = linear;
+    }
     let choices = parallel::map(program.kernels.ids().collect(), |kernel| {
         vectorize::choose(program, &program.kernels[kernel])
     });
     for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
         choice.apply(kernel);
+    }
+    let boxes = parallel::map(program.kernels.ids().collect(), |kernel| {
+        boxes::choose(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), found) in program.kernels.iter_mut().zip(boxes) {
+        let Some((boxes, variables)) = found else { continue };
+        variables.into_iter().for_each(|variable| {
+            kernel.body.variables.push(variable);
+        });
+        kernel.schedule.boxes = Some(Box::new(boxes));
     }
     let short = parallel::map(program.kernels.ids().collect(), |kernel| {
         short_rows::choose(program, &program.kernels[kernel])

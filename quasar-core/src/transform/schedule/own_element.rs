@@ -86,7 +86,7 @@ fn own_element(kernel: &Kernel, param: VarId) -> Option<Boundary> {
 }
 
 /// Makes additions to elements of an array reads and writes, where no other thread adds to them.
-pub(super) fn plain_updates(block: &mut Block, param: VarId, ty: &Type) {
+pub(in crate::transform) fn plain_updates(block: &mut Block, param: VarId, ty: &Type) {
     let Type::Array(array) = ty else { return };
     let ty = (*array.element).clone();
     expand_stmts(block, &mut |stmt| match stmt.kind {

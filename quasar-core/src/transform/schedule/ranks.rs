@@ -5,13 +5,12 @@ use crate::analysis::access_pattern::{AccessPattern, reaches};
 use crate::analysis::device_partition::accumulated_arrays;
 use crate::analysis::row_footprint::row_footprints;
 use crate::ir::barriers::{has_grid_barriers, meets};
-use crate::ir::effects::may_fail;
+use crate::ir::effects::block_may_fail;
 use crate::ir::rewrite::{operands, visit, visit_stmts};
 use crate::ir::schedule::RankDivision;
 use crate::ir::{Expr, ExprKind, Kernel, Program, StmtKind, VarId};
 use crate::parallel;
 use crate::transform::PassContext;
-use crate::types::Boundary;
 use std::collections::BTreeMap;
 
 /// Marks the kernels of a program that is compiled for clusters.
@@ -59,7 +58,8 @@ fn division(program: &Program, kernel: &Kernel) -> RankDivision {
         && patterns.iter().all(known);
     let written: Vec<VarId> = patterns.keys().copied().filter(|v| is_written(v)).collect();
     let repeatable = kernel.body.results.is_empty() && written.iter().all(|v| is_only_stored_to(kernel, *v));
-    RankDivision { by_rows, reads, writes, sums, unordered, may_fail: fails(kernel), repeatable }
+    let may_fail = block_may_fail(&kernel.body.block);
+    RankDivision { by_rows, reads, writes, sums, unordered, may_fail, repeatable }
 }
 
 /// Whether a kernel uses an array in no other way than to store elements and to ask for extents.
@@ -78,24 +78,4 @@ fn is_only_stored_to(kernel: &Kernel, array: VarId) -> bool {
         });
     });
     mentions == known
-}
-
-/// Whether a position may end with an error.
-fn fails(kernel: &Kernel) -> bool {
-    let mut found = false;
-    visit_stmts(&kernel.body.block, &mut |stmt| {
-        found |= match &stmt.kind {
-            StmtKind::Store { boundary, .. }
-            | StmtKind::Update { boundary, .. }
-            | StmtKind::Exchange { boundary, .. } => *boundary == Boundary::Checked,
-            StmtKind::Fail { .. }
-            | StmtKind::Assert { .. }
-            | StmtKind::Call { .. }
-            | StmtKind::CallValue { .. }
-            | StmtKind::Library { .. } => true,
-            _ => false,
-        };
-        operands(stmt, &mut |operand| found |= may_fail(operand));
-    });
-    found
 }

@@ -29,6 +29,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<ShortRows> {
         && body.results.is_empty()
         && kernel.accumulators.is_empty()
         && schedule.tables.is_none()
+        && !schedule.linearized
         && !waits(&body.block)
         && is_plain(body, &body.block, true);
     if !plain {

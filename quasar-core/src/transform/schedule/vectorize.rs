@@ -142,7 +142,10 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     // Short rows cost more than anything that is done along them, but for elements that are apart, which lanes would gather.
     let rows = |reach: &AccessPattern| *reach == AccessPattern::ReadOnly || is_row(reach);
     let least_rank = if is_elementwise(&block, kernel) { COLLAPSED_ELEMENTS_RANK } else { COLLAPSED_RANK };
-    let several = kernel.rank >= least_rank && bounds.is_empty() && reaches.values().all(rows);
+    let several = kernel.rank >= least_rank
+        && !kernel.schedule.linearized
+        && bounds.is_empty()
+        && reaches.values().all(rows);
     let collapsed =
         if several && !apart.get() && !gathers { of_lanes(uniform.collapsed(), &|_| true) } else { None };
     // Rows that share all elements of a window are a contraction, for which register tiles are faster.

@@ -24,15 +24,50 @@ pub(super) fn launched(program: &Program) -> BTreeSet<KernelId> {
     found
 }
 
-/// A launch that may fill tables.
-struct Parts<'s> {
-    kernel: KernelId,
-    dims: &'s [Expr],
-    args: &'s [Expr],
-    results: &'s [Option<VarId>],
+/// A launch that may be changed: its extents and arguments may be read again.
+pub(in crate::transform) struct Parts<'s> {
+    pub(in crate::transform) kernel: KernelId,
+    pub(in crate::transform) dims: &'s [Expr],
+    pub(in crate::transform) args: &'s [Expr],
+    pub(in crate::transform) results: &'s [Option<VarId>],
 }
 
-fn parts(stmt: &Stmt) -> Option<Parts<'_>> {
+impl Parts<'_> {
+    /// A launch in the place of this one.
+    pub(in crate::transform) fn launch(
+        &self,
+        kernel: KernelId,
+        dims: &[Expr],
+        args: Vec<Expr>,
+        (results, mode): (Vec<Option<VarId>>, LaunchMode),
+        span: Span,
+    ) -> Stmt {
+        let dims = Dims::Each(dims.to_vec());
+        Stmt::new(StmtKind::Launch { kernel, dims, block: None, args, results, mode }, span)
+    }
+}
+
+/// A launch as it is on a device, if there is one: statements, the extents as variables, and whether it ran.
+pub(in crate::transform) fn offered(
+    body: &mut Body,
+    parts: &Parts<'_>,
+    span: Span,
+) -> (Block, Vec<Expr>, Expr) {
+    let (mut out, mut dims) = (Block::new(), Vec::new());
+    for dim in parts.dims {
+        let kept = body.temporary(build::int_type(), span);
+        out.push(build::assign(kept, dim.clone()));
+        dims.push(body.read(kept, span));
+    }
+    let ran = body.temporary(build::int_type(), span);
+    let mut results = parts.results.to_vec();
+    results.push(Some(ran));
+    let how = (results, LaunchMode::IfProfitable);
+    out.push(parts.launch(parts.kernel, &dims, parts.args.to_vec(), how, span));
+    (out, dims, body.read(ran, span))
+}
+
+pub(in crate::transform) fn parts(stmt: &Stmt) -> Option<Parts<'_>> {
     match &stmt.kind {
         StmtKind::Launch {
             kernel,
@@ -99,17 +134,9 @@ impl Launch<'_> {
     /// The launch on a device; else that with tables, or the launch as it was.
     fn changed(&mut self, kernels: &Tabulated, tables: &[Table]) -> Block {
         let span = self.span;
-        let (mut out, mut dims) = (Block::new(), Vec::new());
-        for dim in self.parts.dims {
-            let kept = self.variable(build::int_type());
-            out.push(build::assign(kept, dim.clone()));
-            dims.push(self.body.read(kept, span));
-        }
-        let (ran, ready) = (self.variable(build::int_type()), self.variable(build::int_type()));
-        let mut offered = self.parts.results.to_vec();
-        offered.push(Some(ran));
+        let (mut out, dims, ran) = offered(self.body, self.parts, span);
+        let ready = self.variable(build::int_type());
         let all = self.parts.args.to_vec();
-        out.push(self.launch(self.parts.kernel, &dims, all.clone(), offered, LaunchMode::IfProfitable));
         let arrays: Vec<VarId> = tables.iter().map(|table| self.variable(table.ty())).collect();
         let mut filled = Block::new();
         for filling in &kernels.filling {
@@ -126,7 +153,7 @@ impl Launch<'_> {
         let with = self.launch(kernels.reading, &dims, args, results(), LaunchMode::Parallel);
         let without = self.launch(self.parts.kernel, &dims, all, results(), LaunchMode::Parallel);
         here.push(build::choice(self.body.read(ready, span), vec![with], vec![without], span));
-        let here_condition = compare("equal", self.body.read(ran, span), int(0, span));
+        let here_condition = compare("equal", ran, int(0, span));
         out.push(build::choice(here_condition, here, Vec::new(), span));
         out
     }
@@ -143,8 +170,7 @@ impl Launch<'_> {
         results: Vec<Option<VarId>>,
         mode: LaunchMode,
     ) -> Stmt {
-        let dims = Dims::Each(dims.to_vec());
-        Stmt::new(StmtKind::Launch { kernel, dims, block: None, args, results, mode }, self.span)
+        self.parts.launch(kernel, dims, args, (results, mode), self.span)
     }
 
     /// Makes and fills the tables with some axes. `ready` is no longer set where a conversion would fail.

@@ -14,7 +14,7 @@
 //! the kernel vectors: there they lie side by side. Whether their indices are inside is tested before the launch. Devices compute such values again, which is cheaper than a launch.
 
 mod fill;
-mod launches;
+pub(super) mod launches;
 mod plan;
 mod purity;
 mod scopes;
@@ -173,7 +173,7 @@ fn becomes_vectors(program: &Program, kernel: &Kernel) -> bool {
 }
 
 /// Whether threads know nothing but their position.
-fn is_by_position(block: &[Stmt]) -> bool {
+pub(super) fn is_by_position(block: &[Stmt]) -> bool {
     let mut alone = !meets(block);
     visit_block(block, &mut |e| {
         alone &= !matches!(&e.kind, ExprKind::Coordinate(which, _) if *which != Coordinate::Position);

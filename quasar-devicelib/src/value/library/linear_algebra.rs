@@ -21,6 +21,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("trace", 1, 1, trace),
     function("det", 1, 1, det),
     function("inv", 1, 1, inv),
+    function("singular", 1, 1, singular),
     function("solve", 2, 2, solve),
     function("kron", 2, 2, kron),
     function("logdet", 1, 1, logdet),
@@ -149,6 +150,16 @@ fn inv(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         return Ok(vec![data.view().value(0).unwrap_or_default()]);
     }
     finished(vec![n, n], data, ty)
+}
+
+/// Whether elimination meets a pivot that is zero. Kernels ask before they call functions that fail then.
+fn singular(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    fn typed<T: ArrayElement + FloatOrComplex>(a: &Value, n: usize) -> Result<bool, ValueError> {
+        Ok(factorize(elements::<T>(a)?.1, n)?.singular)
+    }
+    let (n, ty) = (c.square(0)?, c.field(0)?);
+    let singular = with_field!(ty, T => typed::<T>(&c.args[0], n))?;
+    Ok(vec![Value::Scalar(Scalar::I32(i32::from(singular)))])
 }
 
 /// The solution x of `A*x = b`, shaped like b. A vec is one right side.

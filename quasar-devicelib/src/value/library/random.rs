@@ -13,6 +13,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("randn", 0, ANY, drawn),
     function("randi", 1, ANY, drawn),
     function("seed", 0, 1, seed),
+    function("undraw", 1, 1, undraw),
 ];
 
 /// How numbers are spread.
@@ -126,5 +127,14 @@ fn seed(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let state = c.host.state();
     state.seed = seed;
     state.counter = 0;
+    Ok(Vec::new())
+}
+
+/// Gives the last numbers that were drawn back: they are drawn again. Programs cannot call it; loops whose numbers are drawn before
+/// them do.
+fn undraw(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
+    let count = c.integer(0)?;
+    let state = c.host.state();
+    state.counter = state.counter.wrapping_sub(count as u64);
     Ok(Vec::new())
 }

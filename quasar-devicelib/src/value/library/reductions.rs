@@ -458,13 +458,17 @@ fn norm(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     }
     if let (Some(found), Some(_)) = (c.args[0].element_type(), c.args[0].as_array())
         && (p == 1.0 || p == 2.0)
-        && let Some(Value::Tuple(parts)) =
-            c.host.on_device(&Work::Norm { source: &c.args[0], squares: p == 2.0 })?
     {
-        let part = |k: usize| parts.get(k).map_or(Ok(0.0), first_number);
-        let (largest, sum) = (part(0)?, part(1)?);
-        let found = float_type(found, working).real();
-        return Ok(vec![number(norm_from(largest, p, || Ok(sum))?, found)?]);
+        for scaled in [false, true] {
+            let work = Work::Norm { source: &c.args[0], squares: p == 2.0, scaled };
+            let Some(Value::Tuple(parts)) = c.host.on_device(&work)? else { break };
+            let part = |k: usize| parts.get(k).map_or(Ok(0.0), first_number);
+            let (scale, sum) = (part(0)?, part(1)?);
+            if scaled || is_plain(sum) {
+                let found = float_type(found, working).real();
+                return Ok(vec![number(norm_from(scale, p, || Ok(sum))?, found)?]);
+            }
+        }
     }
     let value = c.view(0, |view| {
         let ty = float_type(view.data.element_type().unwrap_or(working), working).real();
@@ -495,12 +499,26 @@ fn norm_from(largest: f64, p: f64, sum: impl FnOnce() -> Result<f64, ValueError>
         })
 }
 
+/// Whether a sum of absolute values or of squares says that none of them was too large or too small for its type: it is far from the
+/// ends of the range.
+fn is_plain(sum: f64) -> bool {
+    (1e-200..1e200).contains(&sum)
+}
+
 fn norm_of<T: ArrayElement>(c: &Call<'_>, x: &[T], p: f64) -> Result<f64, ValueError> {
     let size = |x: T| {
         let x = x.to_scalar();
         if T::TYPE.is_complex() { x.as_f64().hypot(x.imaginary()) } else { x.as_f64().abs() }
     };
     let workers = c.workers(x.len());
+    let plain = match p {
+        1.0 => lines::sum_by(workers, x, &size)?,
+        2.0 => lines::sum_by(workers, x, &|x| size(x) * size(x))?,
+        _ => 0.0,
+    };
+    if is_plain(plain) {
+        return Ok(if p == 1.0 { plain } else { plain.sqrt() });
+    }
     let larger = |a: f64, b: f64| if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) };
     let largest = lines::fold_by(workers, x, size, larger)?.unwrap_or(0.0);
     norm_from(largest, p, || match p {

@@ -354,6 +354,10 @@ impl driver_device::Engine for Engine {
         self.heap().free_bytes()
     }
 
+    fn used_bytes(&self) -> usize {
+        self.heap().used_bytes()
+    }
+
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
         let lane = self.overlap.upload(self, to)?;
         let submitted = self.staging.upload(self, lane, from, address(to));

@@ -102,6 +102,10 @@ impl driver_device::Engine for Engine {
         self.heap().free_bytes()
     }
 
+    fn used_bytes(&self) -> usize {
+        self.heap().used_bytes()
+    }
+
     fn upload(&self, from: &[u8], to: &DeviceMemory) -> Result<()> {
         let object = self.object(to)?;
         if from.is_empty() {

@@ -39,7 +39,7 @@ use crate::device::{
     Device, DeviceMemory, Dialect, KernelHandle, KernelSource, LaunchArg, LaunchConfig, Mailbox, device_error,
 };
 use crate::error::{Error, Place, Result};
-use crate::profile;
+use crate::{kernel, profile};
 use placement::LaunchCosts;
 use quasar_devicelib::device_text::{self, FaultRecord, Parameter};
 use quasar_devicelib::element::{Element, ElementType, Scalar};
@@ -490,7 +490,8 @@ impl<'l> Launch<'l> {
         let memory = barrier.iter().chain(&shared).chain(partial.iter().map(Mailbox::memory));
         let places = self.places(&held, args);
         let submitted = places.and_then(|places| {
-            self.submit(args, (&held, &small), (&integers, &places), memory, (heap.as_ref(), last))
+            let positions = kernel::positions(size, Some(rows));
+            self.submit(args, (&held, &small), (&integers, &places), memory, (heap.as_ref(), last), positions)
         });
         let submitted =
             submitted.and_then(|()| watched.into_iter().try_for_each(|watched| watched.finish(self.device)));
@@ -615,6 +616,7 @@ impl<'l> Launch<'l> {
         (integers, places): (&Integers, &Integers),
         memory: impl Iterator<Item = &'m DeviceMemory>,
         (heap, record): (Option<&Heap>, Option<LaunchArg<'_>>),
+        positions: u64,
     ) -> Result<()> {
         let mut list = SmallVec::<LaunchArg<'_>, 48>::new(LaunchArg::Bytes(&[]));
         let (mut held, mut integers) = (held.iter(), integers.as_slice().iter());
@@ -655,7 +657,11 @@ impl<'l> Launch<'l> {
         if measured {
             let arrays = args.iter().filter_map(Arg::array).map(|(array, _)| args::bytes(array));
             let (name, file) = self.place;
-            profile::launching(profile::Source { name, file, line: self.kernel.line }, arrays.sum());
+            profile::launching(
+                profile::Source { name, file, line: self.kernel.line },
+                arrays.sum(),
+                positions,
+            );
         }
         // SAFETY: the text has a seal, and who seals a text vouches for it with this list of parameters
         // (`Signature::seal`), with which the arguments were compared (`compile`, `Form::takes`); arrays are what they

@@ -47,7 +47,7 @@ pub(super) fn work(work: &Work<'_>) -> Result<Option<Value>> {
         Work::Distinct { source } => selection::distinct(source),
         Work::Counted { source, bins } => counts::counted_in(source, bins),
         Work::Dot { factors, computing } => products::dot(factors, computing),
-        Work::Norm { source, squares } => products::norm(source, squares),
+        Work::Norm { source, squares, scaled } => products::norm(source, squares, scaled),
         Work::Kronecker { factors, extents, result } => products::kronecker(factors, extents, result),
     }
 }

@@ -62,8 +62,8 @@ fn multiplying([a, b]: [ElementType; 2], to: ElementType) -> &'static Helper {
     })
 }
 
-/// The largest absolute value, and the sum of what is divided by that, if the active device should compute them.
-pub(super) fn norm(source: &Value, squares: bool) -> Result<Option<Value>> {
+/// The largest absolute value, or 1, and the sum of what is divided by that, if the active device should compute them.
+pub(super) fn norm(source: &Value, squares: bool, scaled: bool) -> Result<Option<Value>> {
     let Some(array) = named(source) else { return Ok(None) };
     let ty = array.element_type();
     let Some(count) = counted(array.dims()).filter(|_| !ty.is_complex()) else { return Ok(None) };
@@ -71,14 +71,20 @@ pub(super) fn norm(source: &Value, squares: bool) -> Result<Option<Value>> {
     let sums = [quotients(ty, squares), combining("add", ElementType::Double, ElementType::Double)];
     let helpers = [largest, sums].concat();
     call(&[Arg::Read(&*array)], &helpers, count * 2 * OPERATIONS).offload(|device| {
-        let [size, sum] = [Array::<f64>::uninit(&[1])?, Array::<f64>::uninit(&[1])?];
+        let size = match scaled {
+            true => Array::<f64>::uninit(&[1])?,
+            false => Array::from_vec(&[1], vec![1.0])?,
+        };
+        let sum = Array::<f64>::uninit(&[1])?;
         let [from] = reading(device, [&*array])?;
-        let of_size = size.on_device(device, Access::Overwrite)?;
+        let of_size = size.on_device(device, if scaled { Access::Overwrite } else { Access::Read })?;
         let of_sum = sum.on_device(device, Access::Overwrite)?;
         let (lines, how) = (Lines::new((1, count, 1)), (LANES, size_of::<f64>(), 0));
         // SAFETY: there are so many elements, and a place for both numbers.
         unsafe {
-            lines.combine(device, largest, [&from, &of_size], None, how)?;
+            if scaled {
+                lines.combine(device, largest, [&from, &of_size], None, how)?;
+            }
             lines.combine(device, sums, [&from, &of_sum], Some(&of_size), how)?;
         }
         drop((from, of_size, of_sum));

@@ -177,7 +177,10 @@ pub(in crate::backend::rust) fn thread_loop(
 ) -> Code {
     let (name, steps) = (names::local(variable), p.steps(range));
     let body = p.block(body);
-    quote!(abi::share_iterations(#steps, |#name| { #body ::std::result::Result::Ok(()) })?;)
+    quote! {{
+        static CONTENTION: abi::Contention = abi::Contention::new();
+        abi::share_iterations(&CONTENTION, #steps, |#name| { #body ::std::result::Result::Ok(()) })?;
+    }}
 }
 
 fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> Code {
@@ -195,7 +198,7 @@ fn for_each(p: &mut Printer<'_>, variable: VarId, over: &Expr, body: &Block) -> 
     let body = p.block(body);
     p.loops.pop();
     let label = Ident::lifetime(&label);
-    quote!(#label: for item in abi::items(&#items)#at { #name = abi::typed::<#ty>(item)#at; #body })
+    quote!(#label: for item in abi::items(&#items)#at { #name = abi::typed::<#ty>(item #at)#at; #body })
 }
 
 /// The body runs as a closure, so that `?` leaves it only; jumps out of it come back as a number.

@@ -1,19 +1,20 @@
 //! Rows that are first computed in the way that is quick for ordinary numbers, and again in the general way where they hold others:
 //! powers with one exponent for all positions, conversions that fail for numbers out of range, and elements at indices that are
-//! tested. What may fail is a branch for each position; noting that it would have failed is none, so that rows become vectors.
+//! tested. What may fail is a branch for each position; noting that it would have failed is none, so that rows become vectors. Bytes as
+//! indices of an array with an element for each need no note.
 
 use super::super::code::{Code, quote};
 use super::super::expr::Printer;
 use super::super::names;
 use super::super::stmt::anonymous;
-use super::super::types::scalar;
+use super::super::types::{self, array_element, scalar};
 use super::{Found, Shaped};
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::idempotence;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::ir::conversions::total;
 use crate::ir::rewrite::visit_stmts;
-use crate::ir::{Expr, ExprKind, Kernel, StmtKind, VarId};
+use crate::ir::{Expr, ExprKind, Index, Kernel, StmtKind, VarId};
 use crate::types::ElementType;
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
@@ -47,6 +48,12 @@ fn fixed(uniform: &RowInvariance<'_>, exponent: &Expr) -> bool {
         ExprKind::Convert(inner) => total(inner, exponent) && fixed(uniform, inner),
         _ => false,
     }
+}
+
+/// Whether an index is a byte, so that none is outside of an array of 256 elements.
+fn is_byte(index: &[Index]) -> bool {
+    matches!(index, [Index::At(Expr { kind: ExprKind::Convert(byte), ty, .. })]
+        if scalar(ty) == Some(ElementType::Int32) && scalar(&byte.ty) == Some(ElementType::UInt8))
 }
 
 impl Shaped<'_> {
@@ -87,7 +94,7 @@ impl Shaped<'_> {
     pub(in super::super) fn tested(
         &self,
         printer: &Printer<'_>,
-        variable: VarId,
+        (variable, index): (VarId, &[Index]),
         at: &Code,
         site: &Code,
     ) -> Option<Code> {
@@ -95,7 +102,18 @@ impl Shaped<'_> {
             return None;
         }
         let array = names::local(variable);
-        self.noted(|| printer.or_leave(&quote!(#array.checked_or::<QUICK>(#at, &mut here, fault, #site))))
+        let tested = self
+            .noted(|| printer.or_leave(&quote!(#array.checked_or::<QUICK>(#at, &mut here, fault, #site))))?;
+        let Some(element) =
+            array_element(&self.kernel.body.variables[variable].ty).filter(|_| is_byte(index))
+        else {
+            return Some(tested);
+        };
+        let element = types::element(element);
+        let k = self.hoisted(quote!(lib::ByteTable::of(&#array)), quote!(lib::ByteTable<'_, #element>));
+        self.found.borrow_mut().byte_tables.insert(k);
+        let table = anonymous("u", k);
+        Some(quote!(if BYTES { #table.at(#at) } else { #tested }))
     }
 
     /// Whether choices among variables are computed without branches.
@@ -126,6 +144,8 @@ pub(super) struct Quick {
     pub(super) verdict: Code,
     /// Whether the quick form can be right.
     serves: Option<Code>,
+    /// Whether arrays that bytes index have elements for all bytes.
+    bytes: Option<Code>,
 }
 
 pub(super) fn printed(found: &Found) -> Quick {
@@ -134,9 +154,16 @@ pub(super) fn printed(found: &Found) -> Quick {
     }
     let exponents: Vec<_> = found.exponents.iter().map(|k| anonymous("u", *k)).collect();
     let met: Vec<_> = found.exponents.iter().map(|k| anonymous("met", *k)).collect();
+    let tables: Vec<_> = found.byte_tables.iter().map(|k| anonymous("u", *k)).collect();
+    let bytes = (!tables.is_empty()).then(|| quote!(true #(&& #tables.serves())*));
     Quick {
-        mode: quote!(, const QUICK: bool),
-        general: quote!(, false),
+        mode: if bytes.is_some() {
+            quote!(, const QUICK: bool, const BYTES: bool)
+        } else {
+            quote!(, const QUICK: bool)
+        },
+        general: if bytes.is_some() { quote!(, false, false) } else { quote!(, false) },
+        bytes,
         result: quote!(-> bool),
         met: quote!(let mut odd = 0_u32; #(let mut #met = 0_u32;)*),
         verdict: quote!(!QUICK || (odd < ops::ODD #(&& #exponents.covers(#met))*)),
@@ -158,7 +185,14 @@ impl Quick {
         let general = call(self.general.clone(), quote!(fault));
         let Some(serves) = &self.serves else { return quote!(#general;) };
         // Errors of a trial are none: wrong numbers may have caused them.
-        let trial = call(quote!(, true), quote!(&trial));
+        let form = |mode: Code| call(mode, quote!(&trial));
+        let trial = match &self.bytes {
+            None => form(quote!(, true)),
+            Some(bytes) => {
+                let (with, without) = (form(quote!(, true, true)), form(quote!(, true, false)));
+                quote!((if #bytes { #with } else { #without }))
+            }
+        };
         quote! {
             if !(quick.is_wanted() && quick.note(#serves && #trial && !trial.is_set())) {
                 #general;

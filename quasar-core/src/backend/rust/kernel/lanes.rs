@@ -204,11 +204,12 @@ impl Vectors {
         };
         let (vector, part, mapped) = (call(&long, true), call(&short, true), call(&short, false));
         let widest = self.widest.map(|lanes| number(lanes as usize)).map(|lanes| {
-            let vector = call(&lanes, true);
+            let vector = call(&lanes, !self.streams);
+            let gives_up = if self.streams { quote!(#vector;) } else { quote!(if !#vector { break; }) };
             quote! {
                 while s.len - done >= #lanes {
                     let at = s.start.wrapping_add(done as i32);
-                    if !#vector { break; }
+                    #gives_up
                     done += #lanes;
                 }
             }
@@ -216,6 +217,7 @@ impl Vectors {
         if self.streams {
             let vector = call(&long, false);
             return quote! {
+                #widest
                 while let Some((at, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
                     let at = s.start.wrapping_add(at as i32);
                     if long { #vector; } else { #mapped; }

@@ -21,7 +21,7 @@ use super::{Pass, nest_of, trip_count};
 use crate::ir::build::{self, and, int_type, or};
 use crate::ir::rewrite::{
     blocks_mut, children, children_mut, free_variables, operands, operands_mut, same, set_in, sets,
-    stored_in, substitute, variables, visit, visit_stmts,
+    stored_in, substitute, transform_stmts, variables, visit, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::target::any::{FEW_POSITIONS, LONG_COLUMN_SHIFT, LONG_ROW_SHIFT, ROW_NODES, SHORT_ROW};
@@ -84,13 +84,12 @@ impl Pass<'_> {
 
     fn rows(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Rows> {
         let StmtKind::For { attributes, .. } = &stmt.kind else { return None };
-        let may_be_kernel = match attributes.mode {
-            LoopMode::Automatic => self.context.auto_parallel,
+        let may_have_rows = match attributes.mode {
             LoopMode::Parallel => !shares_memory(stmt, self.body),
-            LoopMode::Serial | LoopMode::Host | LoopMode::Threads => false,
+            mode => mode == LoopMode::Automatic,
         };
         let own_way = attributes.skewed.is_some() || attributes.multi_device;
-        if !may_be_kernel || self.context.only_blocks || own_way {
+        if !may_have_rows || !self.may_be_kernel(attributes.mode) || own_way {
             return None;
         }
         let nest = nest_of(stmt, self.body)?;
@@ -109,7 +108,9 @@ impl Pass<'_> {
         let mut block = std::mem::take(&mut trial.block);
         let mut stmt = block.pop()?;
         let mut tests = Vec::new();
-        block.append(&mut invariants(&mut stmt, self.body, before, &mut tests));
+        let fixed = invariants(&mut stmt, self.body, before, &mut tests);
+        write_bounds(&mut stmt, &fixed);
+        block.extend(fixed);
         let nest = nest_of(&stmt, self.body)?;
         self.allowed(nest.blocks[0], after).ok()?;
         let dims = nest.loops.iter().map(|each| each.variable).collect();
@@ -121,7 +122,7 @@ impl Pass<'_> {
 }
 
 /// Whether statements have loops outside of kernels, beside those for arrays that turn out to be one.
-fn has_loops(block: &[Stmt]) -> bool {
+pub(super) fn has_loops(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
         found |= matches!(&stmt.kind, StmtKind::For { attributes, .. } if attributes.mode != LoopMode::Host);
@@ -317,6 +318,38 @@ fn invariants(stmt: &mut Stmt, body: &Body, first: usize, tests: &mut Vec<Expr>)
         _ => false,
     });
     found
+}
+
+/// Writes the ends of inner loops as sums of what the program names, which says more to the dependence test than a variable: in
+/// `n = max(k, 0)` and `for j = 0..n-1`, `j` is less than `k`, since the loop goes round for positive numbers only.
+fn write_bounds(stmt: &mut Stmt, fixed: &[Stmt]) {
+    let (mut values, mut counts) = (BTreeMap::new(), BTreeMap::new());
+    for stmt in fixed {
+        let StmtKind::Assign { variable, value } = &stmt.kind else { continue };
+        let (mut value, is_count) = match &value.kind {
+            ExprKind::Apply { row, args } if row.name == "max" => match &args[..] {
+                [count, least] if least.constant_int() == Some(0) => (count.clone(), true),
+                _ => continue,
+            },
+            _ => (value.clone(), false),
+        };
+        if value.ty == int_type() && may_be_repeated(&value, &VarSet::new()) {
+            substitute(&mut value, &values);
+            let found = if is_count { &mut counts } else { &mut values };
+            found.insert(*variable, value);
+        }
+    }
+    transform_stmts(std::slice::from_mut(stmt), &mut |stmt| {
+        let StmtKind::For { range: Range { from, step: None, to }, .. } = &mut stmt.kind else { return };
+        if let ExprKind::Apply { row, args } = &mut to.kind
+            && let [count, one] = &mut args[..]
+            && matches!(count.kind, ExprKind::Local(_))
+            && (from.constant_int(), row.name, one.constant_int()) == (Some(0), "subtract", Some(1))
+        {
+            substitute(count, &counts);
+        }
+        substitute(to, &values);
+    });
 }
 
 /// Writes numbers of variables from `first` on, which the pass has made, where an inner loop uses them. The loops are then perfect nests,

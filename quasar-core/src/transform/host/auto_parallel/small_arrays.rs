@@ -3,19 +3,16 @@
 
 use super::{Pass, nest_of};
 use crate::ir::rewrite::{operands, visit, visit_stmts};
-use crate::ir::{Body, ExprKind, Index, LoopMode, Stmt, StmtKind, VarSet};
+use crate::ir::{Body, ExprKind, Index, Stmt, StmtKind, VarSet};
 use crate::transform::kernel;
 
 impl Pass<'_> {
     /// The loop with small arrays as numbers, where it is no kernel as it stands and would be one then.
     pub(super) fn with_small_arrays(&mut self, stmt: Stmt, after: &VarSet) -> Stmt {
         let StmtKind::For { attributes, .. } = &stmt.kind else { return stmt };
-        let may_be_kernel = match attributes.mode {
-            LoopMode::Automatic => self.context.auto_parallel,
-            LoopMode::Parallel | LoopMode::Serial => !self.context.only_blocks,
-            LoopMode::Host | LoopMode::Threads => false,
+        let Some(nest) = nest_of(&stmt, self.body).filter(|_| self.may_be_kernel(attributes.mode)) else {
+            return stmt;
         };
-        let Some(nest) = nest_of(&stmt, self.body).filter(|_| may_be_kernel) else { return stmt };
         if !has_candidates(&stmt) || self.allowed(nest.blocks[0], after).is_ok() {
             return stmt;
         }

@@ -6,7 +6,8 @@ use super::{
     Pass, compared, is_operation, is_value, neutral_known, one_number, operation_count, rank_of, row,
 };
 use crate::ir::pull::{PullArray, compare};
-use crate::ir::{Block, Expr, ExprKind, VarId, build};
+use crate::ir::rewrite::{children_mut, operands_mut, transform_stmts};
+use crate::ir::{Block, Expr, ExprKind, StmtKind, VarId, build};
 use crate::source::Span;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::ops::Row;
@@ -95,6 +96,43 @@ pub(super) fn is_worth(e: &Expr) -> bool {
         _ => is_copy(arg) || is_operation(arg) && operation_count(arg) > 0,
     };
     Fold::named(name).is_some() && is_number(&e.ty) && is_array(arg) && delayed
+}
+
+/// Writes `dotprod(a, b)` of slices and expressions as `sum(a .* b)` where it is evaluated in any case, so that it fuses like other
+/// sums.
+pub(super) fn write_products_as_sums(block: &mut Block) {
+    transform_stmts(block, &mut |stmt| {
+        if !matches!(stmt.kind, StmtKind::While { .. } | StmtKind::Repeat { .. }) {
+            operands_mut(stmt, &mut write_as_sum);
+        }
+    });
+}
+
+fn write_as_sum(e: &mut Expr) {
+    match &mut e.kind {
+        ExprKind::And(first, _) | ExprKind::Or(first, _) => write_as_sum(first),
+        ExprKind::Select { condition, .. } => write_as_sum(condition),
+        _ => children_mut(e, &mut write_as_sum),
+    }
+    let ExprKind::Library { name: "dotprod", args } = &e.kind else { return };
+    let [a, b] = &args[..] else { return };
+    let is_factor =
+        |x: &Expr| x.ty.as_array().is_some_and(|array| *array.element == e.ty) && !is_value(&x.ty);
+    let is_float = matches!(e.ty, Type::Scalar(ElementType::Single | ElementType::Double, _));
+    let fits = rank_of(a).is_some() && rank_of(a) == rank_of(b) && is_factor(a) && is_factor(b);
+    if is_float && fits && (is_delayed(a) || is_delayed(b)) {
+        let product = build::apply(row("multiply"), vec![a.clone(), b.clone()], a.ty.clone(), e.span);
+        e.kind = ExprKind::Reduce { row: row("add"), arg: Box::new(product), axis: None };
+    }
+}
+
+/// Whether a factor is no array that is there, which the library reads as it is.
+fn is_delayed(x: &Expr) -> bool {
+    match &x.kind {
+        ExprKind::Convert(inner) => is_delayed(inner),
+        ExprKind::Local(_) => false,
+        _ => true,
+    }
 }
 
 impl Pass<'_, '_> {

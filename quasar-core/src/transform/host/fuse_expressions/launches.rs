@@ -4,7 +4,9 @@ use super::super::outline;
 use super::delay::{Delay, is_gather, is_slice};
 use super::folds::{self, Fold};
 use super::{Pass, is_value, messages, positions, rank_of};
+use crate::analysis::access_pattern::own_prefix;
 use crate::ir::pull::{PullArray, all};
+use crate::ir::rewrite::{transform_block, visit_block};
 use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind, VarId, build};
 use crate::source::Span;
 use crate::types::{Boundary, Type};
@@ -154,18 +156,45 @@ impl Pass<'_, '_> {
     /// A kernel of a block that names variables of the host, and its launch.
     fn launch_over(
         &mut self,
-        dims: Vec<Expr>,
-        block: Block,
+        mut dims: Vec<Expr>,
+        mut block: Block,
         accumulators: &[(VarId, &'static Row)],
         span: Span,
         into: &mut Block,
     ) {
+        if dims.len() > 1 && !at_positions_only(&block, dims.len()) {
+            drop_last_of_one(&mut dims, &mut block);
+        }
         let name = outline::kernel_name(self.host.name, self.context.line(span));
         let body = &self.host.body;
         let made = outline::at_positions(name, body, dims.len(), &block, accumulators, span);
         let results = made.results.iter().map(|result| Some(*result)).collect();
         let kernels = &mut self.host.kernels;
         into.push(outline::launch(kernels, made.kernel, &made.args, results, dims, body, span));
+    }
+}
+
+/// Whether statements use elements at the position itself, of arrays with as many dimensions, and no others.
+fn at_positions_only(block: &Block, rank: usize) -> bool {
+    let mut only = true;
+    visit_block(block, &mut |e| {
+        if let ExprKind::Load { index, .. } = &e.kind {
+            only &= index.len() == rank && own_prefix(index, rank) == rank;
+        }
+    });
+    only
+}
+
+/// Leaves out last components of the position that are always 0, as for a column: each would be a row of its own.
+fn drop_last_of_one(dims: &mut Vec<Expr>, block: &mut Block) {
+    while dims.len() > 1 && dims.last().and_then(Expr::constant_int) == Some(1) {
+        dims.pop();
+        let last = dims.len();
+        transform_block(block, &mut |e| {
+            if matches!(e.kind, ExprKind::Coordinate(_, axis) if axis == last) {
+                *e = build::int(0, e.span);
+            }
+        });
     }
 }
 

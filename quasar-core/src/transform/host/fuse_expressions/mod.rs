@@ -40,6 +40,7 @@ pub fn run(program: &mut Program, context: &PassContext<'_>, sink: &mut Sink) {
     let stores = program.functions.iter().any(|(_, f)| !f.device && sections::stores_slices(&f.body.block));
     let aliases = if stores { ProgramAliases::of(program) } else { ProgramAliases::default() };
     each_host_function(program, sink, |host| {
+        folds::write_products_as_sums(&mut host.body.block);
         let points = aliases.of_function(host.id).cloned().unwrap_or_default();
         let aliases = Aliases::of(&host.body, points);
         let uses = forward::Uses::of(&host.body);

@@ -12,6 +12,8 @@
 mod choices;
 mod propagate;
 mod scalars;
+
+pub(in crate::transform) use scalars::of_element;
 mod values;
 
 use super::unroll_short_loops::drop_unread_constants;

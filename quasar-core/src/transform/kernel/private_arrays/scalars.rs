@@ -245,7 +245,7 @@ fn replaced(body: &mut Body, arrays: &Arrays, mut stmt: Stmt) -> Vec<Stmt> {
 }
 
 /// A value as it was in the array: what is added to a variable may be rounded otherwise than what is added to an element.
-fn of_element(element: VarId, mut value: Expr) -> Expr {
+pub(in crate::transform) fn of_element(element: VarId, mut value: Expr) -> Expr {
     if let ExprKind::Apply { row, args } = &mut value.kind
         && row.name == "add"
         && args.first().is_some_and(|e| matches!(e.kind, ExprKind::Local(v) if v == element))

@@ -122,7 +122,7 @@ impl Pass<'_> {
                 self.total(items)
             }
             ("matpow", m, Some(power)) => self.power(m, power.constant_int()?),
-            _ => None,
+            _ => self.of_products(name, args, ty),
         }
     }
 
@@ -165,7 +165,7 @@ impl Pass<'_> {
         Some(items.into_iter().map(|item| build::convert(item, ty)).collect())
     }
 
-    fn total(&mut self, items: Vec<Expr>) -> Option<Expr> {
+    pub(super) fn total(&mut self, items: Vec<Expr>) -> Option<Expr> {
         let ty = items.first()?.ty.clone();
         items.into_iter().map(Some).reduce(|a, b| self.row("add", vec![a?, b?], &ty))?
     }

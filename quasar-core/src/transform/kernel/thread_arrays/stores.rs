@@ -4,14 +4,14 @@ use super::Pass;
 use super::source::Source;
 use crate::ir::rewrite::{operands_mut, same, variables};
 use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind};
-use crate::types::Type;
 use crate::types::known::on_heap;
+use crate::types::{Boundary, Type};
 
 impl Pass<'_> {
     /// A store or an update; one of a slice becomes a loop.
     pub(super) fn store(&mut self, mut stmt: Stmt) {
-        let (StmtKind::Store { array, index, value, .. } | StmtKind::Update { array, index, value, .. }) =
-            &stmt.kind
+        let (StmtKind::Store { array, index, boundary, value }
+        | StmtKind::Update { array, index, boundary, value, .. }) = &stmt.kind
         else {
             return;
         };
@@ -24,27 +24,28 @@ impl Pass<'_> {
             self.out.push(stmt);
             return;
         }
-        let (array, index, value) = (array.clone(), index.clone(), value.clone());
-        if self.stored_slice(&stmt, &array, &index, &value).is_none() {
+        let target = Target { array: array.clone(), index: index.clone(), boundary: *boundary };
+        let value = value.clone();
+        if self.stored_slice(&stmt, &target, &value).is_none() {
             self.out.push(stmt);
         }
     }
 
-    fn stored_slice(&mut self, stmt: &Stmt, array: &Expr, index: &[Index], value: &Expr) -> Option<()> {
-        let span = stmt.span;
+    fn stored_slice(&mut self, stmt: &Stmt, target: &Target, value: &Expr) -> Option<()> {
+        let (span, array) = (stmt.span, &target.array);
         let mark = self.out.len();
         let found = (|| {
             let source = match value.ty {
                 Type::Array(_) => {
                     let mut value = value.clone();
-                    if self.may_overlap(array, &value) && !has_own_elements(array, index, &value) {
+                    if self.may_overlap(array, &value) && !target.has_own_elements(&value) {
                         self.in_new_variable(&mut value).then_some(())?;
                     }
                     self.source(&value)?
                 }
                 _ => Source::number(self.keep(value.clone()), Vec::new()),
             };
-            let places = self.places(array, index, span)?;
+            let places = self.places(array, &target.index, span)?;
             let mut source = source;
             if !source.dims.is_empty() {
                 source = fitted(source, places.dims())?;
@@ -95,31 +96,46 @@ impl Pass<'_> {
     }
 }
 
-/// Whether a value reads no elements of the target array but those that are written, each in its own place. Numbers are computed
-/// before all elements.
-fn has_own_elements(array: &Expr, index: &[Index], value: &Expr) -> bool {
-    match &value.kind {
-        _ if !matches!(value.ty, Type::Array(_)) => true,
-        ExprKind::Load { array: from, index: at, .. } if matches!(from.kind, ExprKind::Local(_)) => {
-            let same_places = index.len() == at.len() && index.iter().zip(at).all(same_index);
-            same(array, from) && same_places
-                || !variables(value).iter().any(|v| variables(array).contains(&v))
+/// What a statement stores to.
+struct Target {
+    array: Expr,
+    index: Vec<Index>,
+    boundary: Boundary,
+}
+
+impl Target {
+    /// Whether a value reads no element that the store of another element writes. Numbers are computed before all elements.
+    fn has_own_elements(&self, value: &Expr) -> bool {
+        let apart = |value: &Expr| !variables(value).iter().any(|v| variables(&self.array).contains(&v));
+        match &value.kind {
+            _ if !matches!(value.ty, Type::Array(_)) => true,
+            ExprKind::Load { array: from, index, boundary } if matches!(from.kind, ExprKind::Local(_)) => {
+                let injective = is_injective(self.boundary) && is_injective(*boundary);
+                injective && same(&self.array, from) && same_lines(&self.index, index) || apart(value)
+            }
+            ExprKind::Apply { args, .. } => args.iter().all(|arg| self.has_own_elements(arg)),
+            ExprKind::Convert(inner) => self.has_own_elements(inner),
+            _ => apart(value),
         }
-        ExprKind::Apply { args, .. } => args.iter().all(|arg| has_own_elements(array, index, arg)),
-        ExprKind::Convert(inner) => has_own_elements(array, index, inner),
-        _ => !variables(value).iter().any(|v| variables(array).contains(&v)),
     }
 }
 
-fn same_index((a, b): (&Index, &Index)) -> bool {
-    match (a, b) {
-        (Index::At(a), Index::At(b)) => same(a, b),
-        (Index::All, Index::All) => true,
-        (Index::Range(a), Index::Range(b)) => {
-            same(&a.from, &b.from) && same(&a.to, &b.to) && a.step.is_none() && b.step.is_none()
-        }
-        _ => false,
-    }
+/// Whether indices outside are no other elements of the array.
+fn is_injective(boundary: Boundary) -> bool {
+    matches!(boundary, Boundary::Safe | Boundary::Checked | Boundary::Unchecked)
+}
+
+/// Whether two slices go along the same indices of the same dimensions. Where their other indices differ, they are apart; where
+/// those are equal, each element is its own.
+fn same_lines(a: &[Index], b: &[Index]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|pair| match pair {
+            (Index::At(_), Index::At(_)) | (Index::All, Index::All) => true,
+            (Index::Range(a), Index::Range(b)) => {
+                same(&a.from, &b.from) && same(&a.to, &b.to) && a.step.is_none() && b.step.is_none()
+            }
+            _ => false,
+        })
 }
 
 /// Adapts a value to the rank of the target slice: dimensions of extent 1 are dropped or added.

@@ -2,7 +2,7 @@
 
 use super::apply;
 use crate::ir::build::{self, and, int, or};
-use crate::ir::rewrite::{same, substitute, variables, visit, visit_block, visit_stmts};
+use crate::ir::rewrite::{same, substitute, variables, visit, visit_block};
 use crate::ir::{Block, Expr, ExprKind, Index, Range, StmtKind, VarId, VarSet};
 use crate::types::Boundary;
 use std::collections::BTreeMap;
@@ -14,6 +14,8 @@ pub(super) struct Access {
     pub(super) index: Vec<Index>,
     pub(super) boundary: Boundary,
     pub(super) stores: bool,
+    /// The number of its statement in the loop.
+    pub(super) statement: usize,
     /// How much each index grows with the loop variable; nothing where that is not plain.
     pub(super) slopes: Option<Vec<i64>>,
 }
@@ -25,6 +27,17 @@ impl Access {
             [lead @ .., last @ (0 | 1)] if lead.iter().all(|slope| *slope == 0) => Some(*last),
             _ => None,
         }
+    }
+
+    /// Whether iterations read neighbours along a row from its end to its beginning.
+    pub(super) fn is_reversed(&self) -> bool {
+        let slopes = self.slopes.as_deref();
+        matches!(slopes, Some([lead @ .., -1]) if lead.iter().all(|slope| *slope == 0)) && !self.stores
+    }
+
+    /// Whether it is the same element in all iterations.
+    pub(super) fn stays(&self) -> bool {
+        self.slopes.as_ref().is_some_and(|slopes| slopes.iter().all(|slope| *slope == 0))
     }
 
     /// Whether an index is that of the element, and not mapped to another one.
@@ -52,7 +65,7 @@ pub(super) fn is_same(a: &[Index], b: &[Index]) -> bool {
 /// iterations set.
 pub(super) fn accesses(body: &Block, k: VarId, changing: &VarSet) -> Vec<Access> {
     let mut found = Vec::new();
-    let mut access = |array: &Expr, index: &[Index], boundary: Boundary, stores: bool| {
+    let mut access = |array: &Expr, index: &[Index], boundary: Boundary, store: (bool, usize)| {
         let ExprKind::Local(variable) = array.kind else { return };
         let slope_of = |each: &Index| match each {
             Index::At(e) => slope(e, k, changing),
@@ -60,18 +73,19 @@ pub(super) fn accesses(body: &Block, k: VarId, changing: &VarSet) -> Vec<Access>
         };
         let slopes = index.iter().map(slope_of).collect();
         let (array, index) = (array.clone(), index.to_vec());
-        found.push(Access { array, variable, index, boundary, stores, slopes });
+        let (stores, statement) = store;
+        found.push(Access { array, variable, index, boundary, stores, statement, slopes });
     };
-    visit_block(body, &mut |e| {
-        if let ExprKind::Load { array, index, boundary } = &e.kind {
-            access(array, index, *boundary, false);
-        }
-    });
-    visit_stmts(body, &mut |stmt| {
+    for (number, stmt) in body.iter().enumerate() {
+        visit_block(std::slice::from_ref(stmt), &mut |e| {
+            if let ExprKind::Load { array, index, boundary } = &e.kind {
+                access(array, index, *boundary, (false, number));
+            }
+        });
         if let StmtKind::Store { array, index, boundary, .. } = &stmt.kind {
-            access(array, index, *boundary, true);
+            access(array, index, *boundary, (true, number));
         }
-    });
+    }
     found
 }
 
@@ -142,47 +156,64 @@ pub(super) fn with(e: &Expr, k: VarId, value: &Expr) -> Expr {
     e
 }
 
-/// Where what is read is no element that any iteration has written before, though the array is the same one; `None` where it is
-/// such an element for certain, or cannot be known. Both accesses go along rows.
+/// Where what is read is no element that an iteration before has written, though the array is the same one; `None` where it is
+/// such an element for certain, or cannot be known. What is written stays, or goes along a row.
 pub(super) fn are_apart(written: &Access, read: &Access, k: VarId, range: &Range) -> Option<Expr> {
-    let (moves, reads) = (written.along()?, read.along()?);
-    let mut ways = Vec::new();
-    let [lead_w @ .., Index::At(w)] = written.index.as_slice() else { return None };
-    let [lead_r @ .., Index::At(r)] = read.index.as_slice() else { return None };
-    for (a, b) in lead_w.iter().zip(lead_r) {
-        let (Index::At(a), Index::At(b)) = (a, b) else { return None };
-        match (a.constant_int(), b.constant_int()) {
-            (Some(a), Some(b)) if a != b => return Some(int(1, range.from.span)),
-            (Some(_), Some(_)) => {}
-            _ if same(a, b) => {}
-            _ => ways.push(apply("not_equal", a.clone(), b.clone())),
-        }
+    let moves = written.along()?;
+    if !read.is_monotonic() || written.index.len() != read.index.len() {
+        return None;
     }
-    let ends = |e: &Expr| (with(e, k, &range.from), with(e, k, &range.to));
-    let ((low_w, high_w), (low_r, high_r)) = (ends(w), ends(r));
-    let behind = if (moves, reads) == (1, 1) {
-        // What lies behind is read before it is written.
-        apply("greater", low_r.clone(), low_w.clone())
-    } else {
-        apply("greater", low_r.clone(), high_w)
-    };
-    ways.extend([behind, apply("less", high_r, low_w)].into_iter().filter(|way| !is_never(way)));
-    ways.into_iter().reduce(or)
+    let together = (moves, read.along()) == (1, Some(1));
+    let slopes = written.slopes.iter().flatten().zip(read.slopes.iter().flatten());
+    let (mut ways, mut last) = (Vec::new(), None);
+    for ((w, r), (moves, reads)) in written.index.iter().zip(&read.index).zip(slopes) {
+        let (Index::At(w), Index::At(r)) = (w, r) else { return None };
+        let (w, r) = (Ends::of(w, *moves, (k, range)), Ends::of(r, *reads, (k, range)));
+        ways.extend([apply("greater", r.low.clone(), w.high), apply("less", r.high, w.low.clone())]);
+        last = Some((w.low, r.low));
+    }
+    if let Some((w, r)) = last.filter(|_| together) {
+        // What lies behind is read before it is written, and so is the element itself by a statement in front.
+        let order = if read.statement <= written.statement { "greater_equal" } else { "greater" };
+        ways.push(apply(order, r, w));
+    }
+    if ways.iter().any(|way| is_known(way) == Some(true)) {
+        return Some(int(1, range.from.span));
+    }
+    ways.into_iter().filter(|way| is_known(way).is_none()).reduce(or)
 }
 
-/// Whether a comparison of two sums cannot hold, since they differ by a known number at most.
-fn is_never(comparison: &Expr) -> bool {
-    let ExprKind::Apply { row, args } = &comparison.kind else { return false };
-    let [a, b] = args.as_slice() else { return false };
+/// The smallest and the largest value of an index in a loop.
+struct Ends {
+    low: Expr,
+    high: Expr,
+}
+
+impl Ends {
+    fn of(e: &Expr, slope: i64, (k, range): (VarId, &Range)) -> Ends {
+        let (first, last) = (with(e, k, &range.from), with(e, k, &range.to));
+        match slope {
+            0 => Ends { low: e.clone(), high: e.clone() },
+            1 => Ends { low: first, high: last },
+            _ => Ends { low: last, high: first },
+        }
+    }
+}
+
+/// What is known of a comparison of two sums that differ by a number.
+fn is_known(comparison: &Expr) -> Option<bool> {
+    let ExprKind::Apply { row, args } = &comparison.kind else { return None };
+    let [a, b] = args.as_slice() else { return None };
     let ((a, more), (b, less)) = (a.base_and_offset(), b.base_and_offset());
     let apart = match (a, b) {
         (Some(a), Some(b)) if same(a, b) => more - less,
         (None, None) => more - less,
-        _ => return false,
+        _ => return None,
     };
     match row.name {
-        "greater" => apart <= 0,
-        "less" => apart >= 0,
-        _ => false,
+        "greater" => Some(apart > 0),
+        "greater_equal" => Some(apart >= 0),
+        "less" => Some(apart < 0),
+        _ => None,
     }
 }

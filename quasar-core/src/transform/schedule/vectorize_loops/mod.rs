@@ -19,9 +19,11 @@
 
 mod accesses;
 mod carried;
+mod choices;
 mod contended;
 mod elements;
 mod rows;
+mod split;
 
 use super::own_element::plain_updates;
 use super::vectorize::is_plain;
@@ -110,6 +112,11 @@ impl Pass<'_> {
         for mut stmt in block {
             let live = live_after.step();
             let variables = self.body.variables.len();
+            if let Some(split) = self.split(&stmt, live) {
+                found.push(split);
+                continue;
+            }
+            self.body.variables.truncate(variables);
             if let Some(candidate) = self.candidate(&stmt, live) {
                 found.push(self.versions(stmt, candidate));
                 continue;
@@ -136,13 +143,14 @@ impl Pass<'_> {
         if body.iter().any(|stmt| matches!(stmt.kind, StmtKind::Update { atomic: true, .. })) {
             return None;
         }
-        for param in stored_in(&body).iter().filter(|v| self.body.params.contains(v)) {
-            plain_updates(&mut body, param, &self.body.variables[param].ty);
-        }
+        self.straighten(&mut body);
         let straight = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::Store { .. });
         // The bounds are those before the loop; here they are read again behind some of it.
         let bounds = variables(&range.from).union(&variables(&range.to));
         let set = set_in(&body);
+        if reads_any(&range, &stored_in(&body)) {
+            return None;
+        }
         if !body.iter().all(straight) || bounds.iter().chain([variable]).any(|v| set.contains(&v)) {
             return None;
         }
@@ -196,6 +204,14 @@ impl Pass<'_> {
         Some(Candidate { variable, range, body, around, accesses: all, written, conditions, form })
     }
 
+    /// Makes additions to elements reads and writes, and branches choices of values.
+    fn straighten(&self, body: &mut Block) {
+        for param in stored_in(body).iter().filter(|v| self.body.params.contains(v)) {
+            plain_updates(body, param, &self.body.variables[param].ty);
+        }
+        choices::merge(body);
+    }
+
     /// The lanes of a loop that goes along rows.
     fn lanes(
         &self,
@@ -204,8 +220,10 @@ impl Pass<'_> {
         written: &Written,
         (range, after): (&Range, &VarSet),
     ) -> Option<Form> {
-        // What is read across rows is gathered where something is written along them.
-        let along = !written.rows.is_empty() || self.goes_along_rows(all, range);
+        // What is read across rows is gathered where something is written along them, or where a sum would wait for memory.
+        let some_along = || all.iter().any(|access| access.along() == Some(1) && access.is_direct());
+        let gathers = !written.rows.is_empty() || !written.elements.is_empty() && some_along();
+        let along = gathers || self.goes_along_rows(all, range);
         if range.constant_count().is_some_and(is_few) || !along {
             return None;
         }
@@ -240,12 +258,11 @@ impl Pass<'_> {
                 Some(Index::At(last)) => last,
                 _ => return false,
             };
-            access.is_direct()
-                && access
-                    .along()
-                    .is_some_and(|slope| slope == 0 || !windows || !self.is_along_positions(last))
+            let sliding = windows && self.is_along_positions(last);
+            let along = access.is_reversed() || access.along() == Some(1);
+            access.is_direct() && (access.stays() || along && !sliding)
         };
-        all.iter().all(plain) && all.iter().any(|access| access.along() == Some(1))
+        all.iter().all(plain) && all.iter().any(|access| access.along() == Some(1) || access.is_reversed())
     }
 
     /// Whether a number differs between neighbouring positions.
@@ -265,6 +282,8 @@ impl Pass<'_> {
         let (mut before, mut behind) = std::mem::take(&mut found.around);
         let enough = match &found.form {
             Form::InOrder(Long::Some) => is_some(&found.range),
+            // What is kept in variables is faster also in order.
+            Form::Lanes(..) if !found.written.elements.is_empty() => is_some(&found.range),
             Form::Lanes(..) | Form::InOrder(Long::Strips) => is_long(&found.range),
         };
         let conditions = std::mem::take(&mut found.conditions);
@@ -280,30 +299,30 @@ impl Pass<'_> {
     fn strip_mined(&mut self, found: &Candidate, span: Span) -> Block {
         let Form::Lanes(count, accumulators) = &found.form else { return Block::new() };
         let (variable, range) = (found.variable, &found.range);
-        let mut block = Block::new();
+        let (mut first, mut block) = (Block::new(), Block::new());
         let shift = int(count.trailing_zeros() as i32, span);
         let lanes = int(*count as i32, span);
         let (strips, strip, lane) = (self.int(span), self.int(span), self.int(span));
         let number = |v| build::local(v, int_type(), span);
         let trips = add(sub(range.to.clone(), range.from.clone()), int(1, span));
-        block.push(build::assign(strips, apply("shr", trips, shift)));
+        first.push(build::assign(strips, apply("shr", trips, shift)));
         let made = self.accumulators(accumulators, *count, &mut block, span);
         let stores = !found.written.rows.is_empty();
         let rows = Rows::new(self.body, &found.accesses, *count);
-        let first = add(range.from.clone(), apply("multiply", number(strip), lanes.clone()));
-        let mut one = vec![build::assign(variable, add(first.clone(), number(lane)))];
+        let begin = add(range.from.clone(), apply("multiply", number(strip), lanes.clone()));
+        let mut one = vec![build::assign(variable, add(begin.clone(), number(lane)))];
         let mut iteration = in_lanes(&found.body, &made, &number(lane));
         rows.in_lane(self.body, &mut iteration, &number(lane));
         one.append(&mut iteration);
         let every = || build::range(int(0, span), int(*count as i32 - 1, span));
         let mut inner = Block::new();
         if !rows.is_empty() {
-            inner.push(build::assign(variable, first.clone()));
+            inner.push(build::assign(variable, begin.clone()));
             inner.append(&mut rows.reads(self.body));
         }
         inner.push(looped(lane, every(), one));
         if stores {
-            inner.push(build::assign(variable, first));
+            inner.push(build::assign(variable, begin));
             inner.append(&mut rows.writes(self.body));
         }
         let all = build::range(int(0, span), sub(number(strips), int(1, span)));
@@ -311,9 +330,16 @@ impl Pass<'_> {
         if !accumulators.is_empty() {
             block.append(&mut combined(accumulators, &made, self.body));
         }
+        if found.written.elements.is_empty() {
+            first.append(&mut block);
+        } else {
+            // There may be no strip.
+            let some = apply("greater", number(strips), int(0, span));
+            first.push(build::choice(some, block, Block::new(), span));
+        }
         let rest = add(range.from.clone(), apply("multiply", number(strips), lanes));
-        block.push(looped(variable, build::range(rest, range.to.clone()), found.body.clone()));
-        block
+        first.push(looped(variable, build::range(rest, range.to.clone()), found.body.clone()));
+        first
     }
 
     fn int(&mut self, span: Span) -> VarId {
@@ -364,6 +390,19 @@ fn sub(a: Expr, b: Expr) -> Expr {
 fn looped(variable: VarId, range: Range, body: Block) -> Stmt {
     let (span, attributes) = (range.from.span, LoopAttributes::default());
     Stmt::new(StmtKind::For { variable, range, body, attributes }, span)
+}
+
+/// Whether the bounds of a loop are elements of some arrays.
+fn reads_any(range: &Range, arrays: &VarSet) -> bool {
+    let mut found = false;
+    for bound in [&range.from, &range.to] {
+        visit(bound, &mut |e| {
+            if let ExprKind::Load { array, .. } = &e.kind {
+                found |= matches!(array.kind, ExprKind::Local(v) if arrays.contains(&v));
+            }
+        });
+    }
+    found
 }
 
 /// Whether a number of iterations is too small for lanes.

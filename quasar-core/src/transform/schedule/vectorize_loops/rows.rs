@@ -2,8 +2,8 @@
 //! them.
 
 use super::accesses::{Access, is_same};
-use super::add;
 use super::elements::element;
+use super::{add, sub};
 use crate::ir::build::{self, int};
 use crate::ir::rewrite::{operands_mut, transform, transform_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, build::range};
@@ -20,6 +20,8 @@ struct Row {
     /// Whether they are read first.
     read: bool,
     written: bool,
+    /// Whether the last lane has the first element.
+    reversed: bool,
 }
 
 /// The rows of the lanes of a loop.
@@ -33,7 +35,8 @@ impl Rows {
     pub(super) fn new(body: &mut Body, accesses: &[Access], count: u32) -> Rows {
         let mut rows: Vec<Row> = Vec::new();
         // Values are read before they are stored, also within a statement.
-        for access in accesses.iter().filter(|access| access.along() == Some(1) && access.is_direct()) {
+        let along = |access: &&Access| access.along() == Some(1) || access.is_reversed();
+        for access in accesses.iter().filter(along).filter(|access| access.is_direct()) {
             let known = rows.iter_mut().find(|row| row.array == access.variable && access.is_at(&row.index));
             if let Some(row) = known {
                 row.written |= access.stores;
@@ -43,7 +46,8 @@ impl Rows {
             let ty = build::sized_type(element, vec![Some(count)]);
             let lanes = body.temporary(ty, access.array.span);
             let (array, index) = (access.variable, access.index.clone());
-            rows.push(Row { array, index, lanes, read: !access.stores, written: access.stores });
+            let (written, reversed) = (access.stores, access.is_reversed());
+            rows.push(Row { array, index, lanes, read: !written, written, reversed });
         }
         Rows { rows, count }
     }
@@ -86,6 +90,10 @@ impl Rows {
 
     /// An iteration of a lane.
     pub(super) fn in_lane(&self, body: &Body, block: &mut Block, lane: &Expr) {
+        let lane_of = |row: &Row| match row.reversed {
+            true => sub(int(self.count as i32 - 1, lane.span), lane.clone()),
+            false => lane.clone(),
+        };
         let find = |array: &Expr, index: &[Index]| {
             let ExprKind::Local(v) = array.kind else { return None };
             self.rows.iter().find(|row| row.array == v && is_same(&row.index, index))
@@ -99,7 +107,7 @@ impl Rows {
                     {
                         *e = build::load(
                             self.lanes(body, row),
-                            vec![lane.clone()],
+                            vec![lane_of(row)],
                             Boundary::Unchecked,
                             e.span,
                         );
@@ -131,8 +139,9 @@ impl Rows {
         if let Some(last) = index.last_mut()
             && let Index::At(at) = last
         {
-            let to = add(at.clone(), int(self.count as i32 - 1, at.span));
-            *last = Index::Range(range(at.clone(), to));
+            let others = int(self.count as i32 - 1, at.span);
+            let from = if row.reversed { sub(at.clone(), others.clone()) } else { at.clone() };
+            *last = Index::Range(range(from.clone(), add(from, others)));
         }
         index
     }
