@@ -253,6 +253,7 @@ const CONSTRUCTS: &[&str] = &[
     "loop over earlier elements",
     "loop over elements that are stored",
     "loop over rows",
+    "loop that changes its bounds",
     "loop that draws random numbers",
     "macro of attributes",
     "macro that chooses",

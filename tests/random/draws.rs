@@ -70,7 +70,7 @@ impl Generator {
         let (seed, w) = (self.random.below(1000), self.random.below(3));
         self.define(&format!(
             "function [] = {name}(y : vec, w : int)\n    n = numel(y)\n    s = 0.0\n    {i} = -1\n{attribute}    for {i} = {range}\n        \
-             k = {i}\n{body}    endfor\n    print s, \" \", {i}, \" \", sum(y .* mod(1..n, 5)), \" \", floor(rand()*1000)\nendfunction"
+             k = {i}\n{body}    endfor\n    print s, \" \", {i}, \" \", sum(mod(y, 64) .* mod(1..n, 5)), \" \", floor(rand()*1000)\nendfunction"
         ));
         self.line(format!("seed({seed})"));
         self.line(format!("{name}(zeros({count}), {w})"));

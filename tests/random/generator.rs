@@ -7,6 +7,7 @@
 
 mod aliases;
 mod arrays;
+mod bounds;
 mod cells;
 mod chains;
 mod choices;
@@ -244,6 +245,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::loop_with_draws,
     Generator::loop_with_draws,
     Generator::loop_over_stored_elements,
+    Generator::loop_that_changes_bounds,
+    Generator::loop_that_changes_bounds,
 ];
 
 impl Generator {

@@ -39,8 +39,8 @@ use crate::ir::rewrite::{
     blocks_mut, free_variables, root, set_in, stored_in, transform_stmts, visit, visit_block, visit_stmts,
 };
 use crate::ir::{
-    Block, Body, Dims, Expr, ExprKind, Function, LoopAttributes, LoopMode, Program, Range, Stmt, StmtKind,
-    VarId, VarSet, build,
+    Block, Body, Dims, Expr, ExprKind, Function, LoopAttributes, LoopMode, Program, Stmt, StmtKind, VarId,
+    VarSet, build,
 };
 use crate::message::{Decision, Sink};
 use crate::source::Span;
@@ -201,19 +201,25 @@ impl Pass<'_> {
     }
 
     fn for_loop(&mut self, mut stmt: Stmt, after: &VarSet) -> Block {
-        let mut block = self.bounds_of_the_module(&mut stmt);
+        let mut block = self.bounds_before(&mut stmt);
         block.extend(self.with_own_bounds(stmt, after));
         block
     }
 
-    /// Kernels do not see module-level variables: bounds that name some are computed before.
-    fn bounds_of_the_module(&mut self, stmt: &mut Stmt) -> Block {
-        let StmtKind::For { range: Range { from, to, .. }, .. } = &mut stmt.kind else { return Vec::new() };
-        let mut before = Vec::new();
-        for bound in [from, to] {
+    /// Positions compute where their loop begins again, while others store elements, and do not see module-level variables: such
+    /// bounds are computed before.
+    fn bounds_before(&mut self, stmt: &mut Stmt) -> Block {
+        let StmtKind::For { range, .. } = &mut stmt.kind else { return Vec::new() };
+        let names_global = |bound: &Expr| {
             let mut global = false;
             visit(bound, &mut |e| global |= matches!(e.kind, ExprKind::Global(_) | ExprKind::Member(..)));
-            if global {
+            global
+        };
+        let from = names_global(&range.from) || outline::reads_elements(&range.from);
+        let to = names_global(&range.to);
+        let mut before = Vec::new();
+        for (bound, is_before) in [(&mut range.from, from), (&mut range.to, to)] {
+            if is_before {
                 let variable = self.body.temporary(bound.ty.clone(), bound.span);
                 let read = self.body.read(variable, bound.span);
                 before.push(build::assign(variable, std::mem::replace(bound, read)));

@@ -304,12 +304,15 @@ pub fn may_store(block: &[Stmt]) -> bool {
 
 /// Whether the bounds of a loop are computed of elements of arrays.
 pub fn loads_elements(range: &Range) -> bool {
+    [Some(&range.from), range.step.as_ref(), Some(&range.to)].into_iter().flatten().any(reads_elements)
+}
+
+/// Whether a value is computed of elements of arrays, one by one or all.
+pub fn reads_elements(value: &Expr) -> bool {
     let mut found = false;
-    let parts = [Some(&range.from), range.step.as_ref(), Some(&range.to)];
-    parts
-        .into_iter()
-        .flatten()
-        .for_each(|e| visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Load { .. })));
+    visit(value, &mut |e| {
+        found |= matches!(e.kind, ExprKind::Load { .. } | ExprKind::Reduce { .. } | ExprKind::Library { .. });
+    });
     found
 }
 
