@@ -14,8 +14,8 @@ mod objects;
 
 pub use launches::{
     attempt, cache, device_in_use, finish, is_exception, nested, offload, offload_share, offload_to_all,
-    on_more_stack, on_processor, place, place_launches, place_launches_in_turn, place_launches_on_gpu,
-    row_cost, run, settle, settled, stack_is_low, strips_pay, tallied, watched,
+    on_device, on_more_stack, on_processor, place, place_launches, place_launches_in_turn,
+    place_launches_on_gpu, row_cost, run, settle, settled, stack_is_low, strips_pay, tallied, watched,
 };
 
 pub use items::{Items, items};

@@ -29,6 +29,8 @@ pub(super) struct Eval<'a> {
     pub(super) launch: &'a LaunchState,
     pub(super) lane: &'a Lane,
     pub(super) working: ElementType,
+    /// Whether launches are to go as on a device.
+    pub(super) on_device: bool,
 }
 
 /// An evaluated lvalue.
@@ -147,6 +149,7 @@ impl<'a> Eval<'a> {
             Node::Sequence(range) => self.sequence(range),
             Node::Load(place) => self.load(place),
             Node::Reduce { row, arg, axis } => self.reduce(row.name, arg, *axis),
+            Node::Library { name: "on_device", .. } => Ok(Value::from(self.on_device)),
             Node::Library { name, args } => {
                 let args = self.values(args)?;
                 let mut results = library::call(name, &args, 1, self.host)?.into_iter();

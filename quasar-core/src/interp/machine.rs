@@ -9,7 +9,7 @@ use super::observer::{Kind, Observer, SharedArray};
 use super::texts::{Known, Loaded, Origin};
 use super::thread::{Handler, LoopState, Pending, Thread};
 use super::watch::Watcher;
-use super::{InterpOptions, compile, messages, objects, warps};
+use super::{InterpOptions, ThreadOrder, compile, messages, objects, warps};
 use crate::ir::{Failure, FunctionId, KernelId, Program, Scope};
 use crate::source::SourceMap;
 use quasar_devicelib::element::{ElementType, Overflow};
@@ -152,6 +152,8 @@ impl<'p> Machine<'p> {
             launch,
             lane: &thread.lane,
             working: self.options.working,
+            // Tests go both ways: threads in any order as on a device.
+            on_device: self.options.order != ThreadOrder::Serial,
         }
     }
 

@@ -98,6 +98,11 @@ pub fn on_processor() -> bool {
     !device_in_use() && !crate::cluster::is_active()
 }
 
+/// Whether a device may run kernels for this process alone.
+pub fn on_device() -> bool {
+    device_in_use() && !crate::cluster::is_active()
+}
+
 /// Whether launches should go strip by strip, with line buffers of these extents and bytes of elements: where no device runs them,
 /// nobody looks for NaN in the arrays between them, these would not stay in the cache, and some rows of them do.
 pub fn strips_pay(buffers: &[(&[i32], usize)]) -> bool {

@@ -25,8 +25,9 @@ pub(super) static FUNCTIONS: &[Function] = &[
         if shape::same(&x, &mask) { Ok(Vec::new()) } else { Err(ValueError::dimensions(&x, &mask)) }
     }),
     function("same_elements", 2, 2, |c| Ok(vec![Value::from(same_elements(&c.args[0], &c.args[1]))])),
-    // Whether kernels run on the processor alone; compiled programs ask the run-time system.
+    // Whether kernels run on the processor alone, or perhaps on a device; compiled programs ask the run-time system.
     function("on_processor", 0, 0, |_| Ok(vec![Value::from(true)])),
+    function("on_device", 0, 0, |_| Ok(vec![Value::from(false)])),
     function("transpose", 1, 1, |c| transpose(c, false)),
     function("herm_transpose", 1, 1, |c| transpose(c, true)),
     function("shuffledims", 2, 2, shuffledims),

@@ -154,6 +154,7 @@ pub(super) fn value(p: &mut Printer<'_>, expr: &Expr) -> Code {
             sized(p, value, inner, expr)
         }
         ExprKind::Library { name: "on_processor", .. } => quote!(i32::from(abi::on_processor())),
+        ExprKind::Library { name: "on_device", .. } => quote!(i32::from(abi::on_device())),
         _ if is_dynamic(&expr.ty) => match call(p, expr) {
             Some(value) => value,
             None => p.unsupported(expr.span, "an expression of this type in compiled host code"),

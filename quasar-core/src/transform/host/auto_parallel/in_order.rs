@@ -84,6 +84,7 @@ impl Pass<'_> {
                     Some(small) => small,
                     None => self.inside_again(stmt.clone(), after, (kernels, said, &may_be_set)),
                 };
+                inner = self.one_on_devices(&stmt, inner, after);
             }
             let name = self.body.variables[dependence.variable].name.clone();
             let why = Decision::Depends { name, what: dependence.what.to_string() };

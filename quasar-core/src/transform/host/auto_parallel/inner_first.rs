@@ -8,13 +8,24 @@
 //!                                             a launch over j, with the loop over i inside
 //! ```
 //!
+//! Recurrences along columns are such a nest on devices: one launch over the columns instead of one for each row.
+//!
 //! The loops of a nest have the same bounds in any order. Iterations of the inner loops that have no element in common may be done in
 //! any order; those with the same elements follow each other as before.
 
 use super::few_positions::{Positions, positions};
-use super::{Nest, Pass, nest_of};
+use super::{MAX_DIMS, Nest, Pass, barrier_in, nest_of};
 use crate::analysis::dependence::Loop;
-use crate::ir::{Block, LoopAttributes, LoopMode, Stmt, StmtKind, VarSet, build};
+use crate::ir::rewrite::jumps_out;
+use crate::ir::{Block, Expr, ExprKind, LoopAttributes, LoopMode, Stmt, StmtKind, VarSet, build};
+use crate::message::Decision;
+
+/// A nest with the loops first that have elements of their own.
+struct Permuted {
+    stmt: Stmt,
+    /// How many loops have.
+    dims: usize,
+}
 
 impl Pass<'_> {
     /// The launch of a nest with the loops first that have elements of their own, of the first `depth` ones; and how many loops are
@@ -25,24 +36,7 @@ impl Pass<'_> {
         depth: usize,
         after: &VarSet,
     ) -> Option<(Block, usize)> {
-        let attributes = LoopAttributes { mode: LoopMode::Automatic, ..nest.attributes.clone() };
-        let is_seen = nest.loops.iter().any(|each| after.contains(&each.variable));
-        if depth < 2 || is_seen || attributes != LoopAttributes::default() {
-            return None;
-        }
-        let is_own = |k: &usize| {
-            let order: Vec<usize> =
-                std::iter::once(*k).chain((0..depth).filter(|other| other != k)).collect();
-            let stmt = permuted(nest, &order);
-            nest_of(&stmt, self.body).is_some_and(|nest| self.test(&nest, 1, after, false).is_ok())
-        };
-        let (mut order, common): (Vec<usize>, Vec<usize>) = (0..depth).partition(is_own);
-        let dims = order.len();
-        if dims == 0 || common.is_empty() {
-            return None;
-        }
-        order.extend(common);
-        let stmt = permuted(nest, &order);
+        let Permuted { stmt, dims } = self.own_first(nest, depth, after)?;
         let inner = nest_of(&stmt, self.body).filter(|inner| inner.loops.len() >= dims)?;
         let found =
             self.test(&inner, dims, after, false).ok().filter(|found| found.accumulators.is_empty())?;
@@ -61,6 +55,58 @@ impl Pass<'_> {
             None => launch,
         };
         Some((block, dims))
+    }
+
+    /// What loops in order around parallel ones (`launches`) become where the parallel ones have elements of their own, as a recurrence
+    /// along columns: one launch on devices, whose positions go through the others in order, instead of one for each iteration.
+    pub(super) fn one_on_devices(&mut self, stmt: &Stmt, launches: Stmt, after: &VarSet) -> Stmt {
+        let found = nest_of(stmt, self.body).and_then(|nest| {
+            self.allowed(nest.blocks[0], after).ok()?;
+            self.keeps_results(std::slice::from_ref(stmt)).ok()?;
+            let innermost = nest.blocks.last()?;
+            if barrier_in(innermost).is_some() || jumps_out(innermost, 0) {
+                return None;
+            }
+            self.own_first(&nest, nest.loops.len().min(MAX_DIMS), after)
+        });
+        let Some(Permuted { stmt, dims }) = found else { return launches };
+        let Some(inner) = nest_of(&stmt, self.body).filter(|inner| inner.loops.len() >= dims) else {
+            return launches;
+        };
+        let Ok(found) = self.test(&inner, dims, after, false) else { return launches };
+        if !found.accumulators.is_empty() {
+            return launches;
+        }
+        let span = launches.span;
+        let said = self.sink.mark();
+        let launch = self.outline(&inner, dims, &found, after);
+        self.sink.back_to(said);
+        let what = "one launch on devices, whose positions do these iterations in order".to_string();
+        self.sink.remark(Decision::Transformed { what }.remark(span, span));
+        let on_device = ExprKind::Library { name: "on_device", args: Vec::new() };
+        let on_device = Expr::new(on_device, build::int_type(), span);
+        build::choice(on_device, launch, vec![launches], span)
+    }
+
+    fn own_first(&self, nest: &Nest<'_>, depth: usize, after: &VarSet) -> Option<Permuted> {
+        let attributes = LoopAttributes { mode: LoopMode::Automatic, ..nest.attributes.clone() };
+        let is_seen = nest.loops.iter().any(|each| after.contains(&each.variable));
+        if depth < 2 || is_seen || attributes != LoopAttributes::default() {
+            return None;
+        }
+        let is_own = |k: &usize| {
+            let order: Vec<usize> =
+                std::iter::once(*k).chain((0..depth).filter(|other| other != k)).collect();
+            let stmt = permuted(nest, &order);
+            nest_of(&stmt, self.body).is_some_and(|nest| self.test(&nest, 1, after, false).is_ok())
+        };
+        let (mut order, common): (Vec<usize>, Vec<usize>) = (0..depth).partition(is_own);
+        let dims = order.len();
+        if dims == 0 || common.is_empty() {
+            return None;
+        }
+        order.extend(common);
+        Some(Permuted { stmt: permuted(nest, &order), dims })
     }
 }
 
