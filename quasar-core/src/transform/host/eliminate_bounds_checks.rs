@@ -127,6 +127,7 @@ fn run_body(
         tested,
         modes,
         loops,
+        stored: Vec::new(),
         set_in_loop,
         definitions,
         by_mode: false,
@@ -158,6 +159,8 @@ struct Pass<'a> {
     modes: BTreeMap<VarId, Option<Boundary>>,
     /// The variables of the enclosing loops.
     loops: VarSet,
+    /// Arrays that the enclosing loops store to, each without the loops inside it.
+    stored: Vec<VarSet>,
     /// What the outermost loop sets.
     set_in_loop: VarSet,
     /// What index variables that map a boundary by hand were set to.
@@ -195,7 +198,9 @@ impl Pass<'_> {
             self.set_in_loop = set_in(std::slice::from_ref(stmt));
         }
         self.depth += 1;
+        self.stored.push(by_hand::stored_by_iterations(stmt));
         self.inner(stmt);
+        self.stored.pop();
         self.depth -= 1;
         if self.depth == 0 {
             self.settle(std::slice::from_mut(stmt));
