@@ -5,6 +5,7 @@
 //! `int`, and otherwise correct modulo 2^32. That suffices for a comparison with an extent: what lies in the range of
 //! the extent has not wrapped.
 
+mod exchanged;
 mod words;
 
 use super::affine::linear_over;
@@ -109,6 +110,15 @@ impl FlowFacts {
     pub fn meet(&mut self, first: &Point, second: &Point) {
         self.values = first.values.clone();
         self.values.retain(|variable, value| second.values.get(variable) == Some(value));
+    }
+
+    /// Invalidates everything that the iterations of a loop assign and write, before and behind it.
+    pub fn forget_iterations(&mut self, body: &Block) {
+        let exchanged = self.exchanged(body);
+        self.forget(body);
+        for (variable, ty, extents) in exchanged {
+            self.resize(variable, &ty, &extents);
+        }
     }
 
     /// Invalidates everything that a block assigns and writes.

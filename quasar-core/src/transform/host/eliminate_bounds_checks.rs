@@ -351,11 +351,11 @@ impl Pass<'_> {
 
     /// A loop's body at its head, where any number of iterations may have run.
     fn looped(&mut self, body: &mut Block, run: impl FnOnce(&mut Self, &mut Block)) {
-        self.known.forget(body);
+        self.known.forget_iterations(body);
         let mark = self.known.mark();
         run(self, body);
         self.known.release(mark);
-        self.known.forget(body);
+        self.known.forget_iterations(body);
     }
 
     /// A statement without blocks that changes what it says itself.
