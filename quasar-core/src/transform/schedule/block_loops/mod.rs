@@ -21,8 +21,8 @@ use crate::analysis::symbolic_range::trip_count;
 use crate::ir::affine::AffineForm;
 use crate::ir::build;
 use crate::ir::rewrite::{
-    blocks_mut, free_variables, jumps_out, read_in, set_in, sets, stored_in, variables, visit, visit_block,
-    visit_stmts,
+    blocks_mut, free_variables, jumps_out, operands_mut, read_in, set_in, sets, stored_in, transform,
+    transform_stmts, variables, visit, visit_block, visit_stmts,
 };
 use crate::ir::schedule::{BlockLoops, Mapping, SharedLoop};
 use crate::ir::{
@@ -46,7 +46,7 @@ pub(super) fn block_loops(program: &Program, kernel: &Kernel, mapping: &Mapping)
     let far =
         kernel.body.params.iter().copied().filter(|v| by_reference(program, &kernel.body, *v)).collect();
     let (stored, set) = (stored_in(block), set_in(block));
-    if !are_own(block, &stored.intersection(&far), kernel.rank) {
+    if !are_own(block, &stored.intersection(&far), kernel.rank) && !are_independent(kernel) {
         return None;
     }
     let aliases = Aliases::alone(&kernel.body, block);
@@ -389,6 +389,34 @@ pub(super) fn are_own(block: &[Stmt], arrays: &VarSet, rank: usize) -> bool {
         let found: BTreeSet<usize> = common.map(|(component, ..)| *component).collect();
         found.len() == rank && !whole_uses(block).contains(&v)
     })
+}
+
+/// Whether no position reads what another one writes, by the test of loops: also where elements are read that no position writes, as the
+/// row of the pivot in an elimination.
+fn are_independent(kernel: &Kernel) -> bool {
+    let (mut body, span) = (kernel.body.clone(), kernel.span);
+    let mut block = std::mem::take(&mut body.block);
+    let last = body.temporary(build::int_type(), span);
+    let loops: Vec<Loop> = (0..kernel.rank)
+        .map(|_| {
+            let variable = body.temporary(build::int_type(), span);
+            Loop { variable, range: build::range(build::int(0, span), body.read(last, span)) }
+        })
+        .collect();
+    transform_stmts(&mut block, &mut |stmt| {
+        operands_mut(stmt, &mut |e| {
+            transform(e, &mut |e| {
+                if let ExprKind::Coordinate(Coordinate::Position, component) = e.kind
+                    && let Some(each) = loops.get(component)
+                {
+                    *e = body.read(each.variable, e.span);
+                }
+            });
+        });
+    });
+    let aliases = Aliases::alone(&body, &block);
+    let found = dependence::test(&body, &loops, &block, &aliases, &VarSet::new(), true);
+    found.is_ok_and(|found| found.accumulators.is_empty())
 }
 
 /// Components of the position among the indices of an access: which, at which axis, with which offset.
