@@ -54,8 +54,9 @@ impl Call<'_> {
         if self.work < LEAST && (self.library.is_some() || self.inputs.iter().all(is_on_host)) {
             return Ok(());
         }
-        let pick =
-            |devices: &[Arc<dyn Device>]| placement::earliest_completion(devices, self.work, self.inputs);
+        let pick = |devices: &[Arc<dyn Device>]| {
+            placement::earliest_completion(devices, self.work, self.inputs, &|_, _| false)
+        };
         let Some((device, asked_for)) = affinity::device(self.work, &pick) else { return Ok(()) };
         let known = self.library.map_or(Some(true), |library| device.has_library(library));
         if known == Some(false) || !asked_for && !self.worthwhile(&*device, known.is_some()) {
@@ -88,7 +89,7 @@ impl Call<'_> {
 
     /// Whether the cost model prefers the device, without an explicit request.
     fn worthwhile(&self, device: &dyn Device, loaded: bool) -> bool {
-        let mut needs = LaunchCosts::new(self.work, self.inputs, device, &[]);
+        let mut needs = LaunchCosts::new(self.work, self.inputs, &|_, _| false, device, &[]);
         if !loaded {
             needs.there = needs.there.saturating_add(LOADING);
         }

@@ -66,6 +66,13 @@ impl DeviceKernel {
         DeviceKernel { form, compiled: Compiled::new(), missed: MissedGain::new(), line: 0, program: &[] }
     }
 
+    /// Whether a launch of this size writes all elements of an argument, given by its place, before it reads any.
+    fn overwrites(&self, k: usize, array: &dyn DeviceArray, size: &[i32]) -> bool {
+        let found = self.form.overwritten.iter().find(|(place, _)| *place == k);
+        let covers = || size.iter().map(|n| i64::from(*n)).eq(array.dims().iter().map(|n| *n as i64));
+        found.is_some_and(|(_, any)| *any || covers())
+    }
+
     /// The same kernel, which begins at a line of the source.
     #[must_use]
     pub const fn at(mut self, line: u32) -> DeviceKernel {
@@ -229,8 +236,10 @@ pub(crate) fn offload_rows(
     }
     let cost = u64::from(kernel.form.cost.max(1));
     let work = part.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
+    // All of an array by a part of the positions there are: the others are kept.
+    let overwrites = |k: usize, array: &dyn DeviceArray| rows.is_none() && kernel.overwrites(k, array, size);
     let Some((device, asked_for)) =
-        affinity::device(work, &|devices| placement::earliest_completion(devices, work, args))
+        affinity::device(work, &|devices| placement::earliest_completion(devices, work, args, &overwrites))
     else {
         return here();
     };
@@ -240,7 +249,7 @@ pub(crate) fn offload_rows(
     }
     // The CPU runs a kernel that targets devices only if there is no device.
     let anywhere = kernel.form.target == Target::Any;
-    if !asked_for && anywhere && !worthwhile(kernel, work, args, &*device) {
+    if !asked_for && anywhere && !worthwhile(kernel, work, args, &overwrites, &*device) {
         return here();
     }
     if matches!(kernel.form.style, Style::Grid { .. }) && !device.limits().cooperative {
@@ -314,8 +323,14 @@ fn here() -> Result<Option<Found>> {
 }
 
 /// Whether the cost model prefers the device, without an explicit request.
-fn worthwhile(kernel: &DeviceKernel, work: u64, args: &[Arg<'_>], device: &dyn Device) -> bool {
-    let needs = LaunchCosts::new(work, args, device, &[]);
+fn worthwhile(
+    kernel: &DeviceKernel,
+    work: u64,
+    args: &[Arg<'_>],
+    overwrites: placement::Overwrites<'_>,
+    device: &dyn Device,
+) -> bool {
+    let needs = LaunchCosts::new(work, args, overwrites, device, &[]);
     let there = placement::time(work, device);
     kernel.missed.prefers_device(needs, there, context::threads_kept() as u64, context::serial_work())
 }
@@ -532,10 +547,8 @@ impl<'l> Launch<'l> {
 
     /// Whether a launch writes all elements of an argument before it reads any.
     fn overwrites(&self, k: usize, array: &dyn DeviceArray, size: &[i32]) -> bool {
-        let found = self.kernel.form.overwritten.iter().find(|(place, _)| *place == k);
-        let covers = || size.iter().map(|n| i64::from(*n)).eq(array.dims().iter().map(|n| *n as i64));
         // The NaN check compares with the previous contents.
-        self.watches.is_none() && found.is_some_and(|(_, any)| *any || covers())
+        self.watches.is_none() && self.kernel.overwrites(k, array, size)
     }
 
     fn hold<'a>(&self, array: &'a dyn DeviceArray, access: Access, held: Hold<'a>) -> Result<Held<'a>>

@@ -48,7 +48,8 @@ pub fn offload_to_all(
     let cost = u64::from(kernel.form.cost.max(1));
     let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
     let anywhere = kernel.form.target == Target::Any;
-    if !asked_for && anywhere && !worthwhile(kernel, work, args, &**first) {
+    let overwrites = |k: usize, array: &dyn DeviceArray| kernel.overwrites(k, array, size);
+    if !asked_for && anywhere && !worthwhile(kernel, work, args, &overwrites, &**first) {
         return here();
     }
     if kernel.form.unbounded {

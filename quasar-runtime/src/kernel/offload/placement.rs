@@ -5,7 +5,7 @@
 //! gain that a kernel missed on the CPU is accumulated, and pays for the transfers once it equals their cost: a
 //! ski-rental strategy, at most twice as slow as the best choice in hindsight.
 
-use super::Arg;
+use super::{Arg, DeviceArray};
 use crate::array::coherence::{CopySet, Place};
 use crate::device::Device;
 use std::sync::Arc;
@@ -28,6 +28,9 @@ const MULTIPROCESSOR: u64 = 16;
 /// Overhead of waking the CPU threads, in nanoseconds.
 const WAKING: u64 = 25_000;
 
+/// Whether a launch writes all elements of an argument, given by its place, before it reads any.
+pub(super) type Overwrites<'a> = &'a dyn Fn(usize, &dyn DeviceArray) -> bool;
+
 /// The costs of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LaunchCosts {
@@ -41,19 +44,20 @@ pub(super) struct LaunchCosts {
 
 impl LaunchCosts {
     /// The costs of a launch with these arguments on a device, where `others` may provide arrays by peer-to-peer
-    /// copies.
+    /// copies. Arguments that the launch overwrites are not transferred.
     pub(super) fn new(
         work: u64,
         args: &[Arg<'_>],
+        overwrites: Overwrites<'_>,
         device: &dyn Device,
         others: &[Arc<dyn Device>],
     ) -> LaunchCosts {
         let mut needs = LaunchCosts { work, there: 0, back: 0 };
-        for arg in args {
+        for (k, arg) in args.iter().enumerate() {
             let (Arg::Read(array) | Arg::Write(array)) = arg else { continue };
             let places = array.places();
             // A new array has no contents to transfer.
-            if places.is_empty() {
+            if places.is_empty() || matches!(arg, Arg::Write(_)) && overwrites(k, *array) {
                 continue;
             }
             let bytes = array.dims().iter().fold(array.element_type().size(), |n, &d| n.saturating_mul(d));
@@ -90,9 +94,14 @@ pub(super) fn time(work: u64, device: &dyn Device) -> u64 {
 /// it gets arrays. Ties go to the device with the least total work so far, since estimates may be far too short. Adds
 /// the launch and what is copied for it to the queue estimate: the host waits for such copies, and so what it submits next
 /// would find the device as idle as before.
-pub(super) fn earliest_completion(devices: &[Arc<dyn Device>], work: u64, args: &[Arg<'_>]) -> usize {
+pub(super) fn earliest_completion(
+    devices: &[Arc<dyn Device>],
+    work: u64,
+    args: &[Arg<'_>],
+    overwrites: Overwrites<'_>,
+) -> usize {
     let done = |device: &dyn Device| {
-        let needs = LaunchCosts::new(work, args, device, devices);
+        let needs = LaunchCosts::new(work, args, overwrites, device, devices);
         let sources = devices.iter().filter(|source| gets(args, device.place(), source.place()));
         let ready = sources.map(|source| source.counters().busy()).max().unwrap_or(0);
         let start = device.counters().busy().max(ready);
