@@ -546,8 +546,13 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         let k = along(axis);
         let part = kernel.divisible && axis == 0;
         let before = if part { format!(" + part_start / bd{axis}") } else { String::new() };
-        lines.push(format!("const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k}), bi{axis} = (q_i32)Q_BLOCK({k}){before};"));
-        let block = if part { format!("Q_BLOCK({k})") } else { format!("(q_u32)bi{axis}") };
+        // Grids are short along y: the third dimension goes on where there is no other use for it.
+        let number = match rank {
+            2 if k == 1 => "(Q_BLOCK(1) + Q_BLOCK(2) * Q_GRID_DIM(1))".to_owned(),
+            _ => format!("Q_BLOCK({k})"),
+        };
+        lines.push(format!("const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k}), bi{axis} = (q_i32){number}{before};"));
+        let block = if part { number } else { format!("(q_u32)bi{axis}") };
         let here = format!("{block} * (q_u32)bd{axis} + (q_u32)bp{axis}");
         let here = match style {
             Style::Strips { .. } if rank == 1 => {

@@ -103,8 +103,19 @@ pub(super) fn configuration(
     if let Style::Grid { walks } = kernel.form.style {
         return together(config, walks, |config| device.resident_blocks(handle, config));
     }
-    let fits = grid.iter().zip(limits.max_grid).all(|(&n, most)| n <= most);
+    let config = LaunchConfig { grid: folded(grid, rank, limits), ..config };
+    let fits = config.grid.iter().zip(limits.max_grid).all(|(&n, most)| n <= most);
     fits.then_some(config)
+}
+
+/// A grid of two dimensions that is longer along y than the device allows goes on along z, as the texts of kernels know.
+fn folded([x, y, z]: [u32; 3], rank: usize, limits: &Limits) -> [u32; 3] {
+    let most = limits.max_grid[1].max(1);
+    if rank != 2 || y <= most {
+        return [x, y, z];
+    }
+    let layers = y.div_ceil(most);
+    [x, y.div_ceil(layers), layers]
 }
 
 /// The maximum number of threads in a block of a kernel.
@@ -154,7 +165,8 @@ pub(super) fn usual_block(
             block.iter().for_each(|&n| chosen.push(n.max(1) as u32));
         }
         Style::Positions | Style::Strips { .. } => {
-            free_block(extents, most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK }), &mut chosen);
+            let most = most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK });
+            free_block(extents, most, limits, &mut chosen);
         }
     }
     chosen
@@ -403,16 +415,24 @@ const BLOCKS_AT_ONCE: u32 = 4;
 const BLOCK: u32 = 256;
 const STRIP_BLOCK: u32 = 128;
 
-/// A block of at most `most` threads, long along the last dimension.
-fn free_block(extents: &[usize], most: u32, block: &mut SmallVec<u32, 16>) {
+/// A block of at most `most` threads, long along the last dimension. Along the third dimension from the end, which is short in grids, it
+/// is as long as it must be there.
+fn free_block(extents: &[usize], most: u32, limits: &Limits, block: &mut SmallVec<u32, 16>) {
     let threads = most.max(1);
     let rank = extents.len();
     let last = extents.last().copied().unwrap_or(1);
     let width = if rank == 1 { threads } else { (last.next_power_of_two() as u32).clamp(1, 32.min(threads)) };
+    let deep = match extents {
+        [first, _, _] => first.div_ceil(limits.max_grid[2].max(1) as usize).next_power_of_two(),
+        _ => 1,
+    };
+    let deep = (deep as u32).min(limits.max_block[2].max(1)).min(threads);
+    let width = width.min((threads / deep).max(1));
     for axis in 0..rank {
         block.push(match rank - 1 - axis {
             0 => width,
-            1 => (threads / width).max(1),
+            1 => (threads / deep / width).max(1),
+            2 if rank == 3 => deep,
             _ => 1,
         });
     }
@@ -446,6 +466,25 @@ mod tests {
         assert_eq!(rows(Style::Positions, &[4096, 4096]), 1);
         assert_eq!(threads_along(&[2, 9, 64], 8).as_slice(), [2, 2, 64]);
         assert_eq!(threads_along(&[64], 8).as_slice(), [64], "positions of one dimension are a block apart");
+    }
+
+    #[test]
+    fn long_launches_fit_the_grid() {
+        let (max_grid, max_block) = ([i32::MAX as u32, 65535, 65535], [1024, 1024, 64]);
+        let limits = Limits { max_grid, max_block, ..Limits::default() };
+        assert_eq!(folded([2, 65535, 1], 2, &limits), [2, 65535, 1]);
+        let [x, y, z] = folded([2, 12_500_000, 1], 2, &limits);
+        assert!(x == 2 && y <= 65535 && y * z >= 12_500_000 && z < 200, "{y} {z}");
+        assert_eq!(folded([2, 8, 70000], 3, &limits), [2, 8, 70000]);
+        let block = |extents: &[usize]| {
+            let mut block = SmallVec::new(1);
+            free_block(extents, 256, &limits, &mut block);
+            block.as_slice().to_vec()
+        };
+        assert_eq!(block(&[65535, 64, 64]), [1, 8, 32]);
+        assert_eq!(block(&[1_000_000, 4, 4]), [16, 4, 4]);
+        assert_eq!(block(&[4_000_000, 64, 64]), [64, 1, 4]);
+        assert_eq!(block(&[70000, 70000]), [8, 32]);
     }
 
     #[test]
