@@ -3,9 +3,11 @@
 use super::creation::{constructed, element_named};
 use super::{ANY, Call, Function, find, function};
 use crate::element::{ElementType, Overflow};
+use crate::isa::{self, Body, Isa};
 use crate::random::{integer, normal, uniform};
 use crate::value::array::{self, ArrayData, ArrayElement};
 use crate::value::convert::convert_data;
+use crate::value::workers::{Workers, each, share};
 use crate::value::{ArrayBuf, Host, Value, ValueError, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -66,19 +68,34 @@ impl Draw {
         Ok(Draw { distribution, ty, dims, count, seed: state.seed, first: state.counter })
     }
 
-    fn numbers(&self) -> Result<ArrayData, ValueError> {
+    fn numbers(&self, workers: &dyn Workers) -> Result<ArrayData, ValueError> {
         match (self.distribution, self.ty) {
-            (Distribution::Below(n), _) => self.each(|seed, index| integer(seed, index, n) as i32),
-            (Distribution::Uniform, ElementType::Double) => self.each(uniform::<f64>),
-            (Distribution::Uniform, _) => self.each(uniform::<f32>),
-            (Distribution::Normal, ElementType::Double) => self.each(normal::<f64>),
-            (Distribution::Normal, _) => self.each(normal::<f32>),
+            (Distribution::Below(n), _) => self.each(workers, |seed, index| integer(seed, index, n) as i32),
+            (Distribution::Uniform, ElementType::Double) => self.each(workers, uniform::<f64>),
+            (Distribution::Uniform, _) => self.each(workers, uniform::<f32>),
+            (Distribution::Normal, ElementType::Double) => self.each(workers, normal::<f64>),
+            (Distribution::Normal, _) => self.each(workers, normal::<f32>),
         }
     }
 
-    fn each<T: ArrayElement>(&self, one: impl Fn(u64, u64) -> T) -> Result<ArrayData, ValueError> {
-        let indices = (0..self.count as u64).map(|k| self.first.wrapping_add(k));
-        Ok(T::wrap(array::collect(self.count, indices.map(|index| one(self.seed, index)))?))
+    /// Numbers are a function of their place, so that threads draw parts of them.
+    fn each<T: ArrayElement + Send + Sync>(
+        &self,
+        workers: &dyn Workers,
+        one: impl Fn(u64, u64) -> T + Copy + Sync,
+    ) -> Result<ArrayData, ValueError> {
+        if self.count < GRAIN {
+            let indices = (0..self.count as u64).map(|k| self.first.wrapping_add(k));
+            return Ok(T::wrap(array::collect(self.count, indices.map(|index| one(self.seed, index)))?));
+        }
+        let mut numbers = array::collect(self.count, (0..self.count).map(|_| T::default()))?;
+        let size = share(workers, self.count, GRAIN);
+        let parts = numbers.chunks_mut(size).enumerate().collect();
+        each(workers, parts, &|(k, part)| {
+            let first = self.first.wrapping_add((k * size) as u64);
+            isa::dispatch(Numbers { part, seed: self.seed, first, one });
+        });
+        Ok(T::wrap(numbers))
     }
 
     /// The numbers are drawn: the sequence goes on behind them.
@@ -87,10 +104,34 @@ impl Draw {
     }
 }
 
+/// What a number takes, about.
+const OPERATIONS: usize = 48;
+/// Numbers that a thread draws at least.
+const GRAIN: usize = 1 << 14;
+
+/// A part of the numbers, drawn by vectors.
+struct Numbers<'a, T, F> {
+    part: &'a mut [T],
+    seed: u64,
+    first: u64,
+    one: F,
+}
+
+impl<T, F: Fn(u64, u64) -> T> Body for Numbers<'_, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        for (k, number) in self.part.iter_mut().enumerate() {
+            *number = (self.one)(self.seed, self.first.wrapping_add(k as u64));
+        }
+    }
+}
+
 /// `rand(d..)`, `randn(d..)` and `randi(n, d..)`: a number if there are no sizes, an array otherwise.
 fn drawn(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let draw = Draw::new(c)?;
-    let mut data = draw.numbers()?;
+    let mut data = draw.numbers(c.workers(draw.count.saturating_mul(OPERATIONS)))?;
     if draw.ty == ElementType::Half {
         data = convert_data(data.view(), draw.ty, Overflow::Wrap)?;
     }
