@@ -33,8 +33,14 @@ impl Generator {
             ),
             5 => format!("{indent}while {draw} > 4\n{inner}s += 1\n{indent}endwhile\n{first}"),
             6 => {
-                let (j, last) = (self.name("j"), *self.random.pick(&["2", "w", "int(mod(k,3))"]));
-                format!("{indent}for {j} = 0..{last}\n{more}{indent}endfor\n")
+                let j = self.name("j");
+                let range = *self.random.pick(&["0..2", "0..w", "w..1", "1..w+1", "0..int(mod(k,3))"]);
+                let jump = match self.random.below(4) {
+                    0 => format!("{inner}if {other} > 5\n{inner}    break\n{inner}endif\n"),
+                    1 => format!("{inner}if s > 40\n{inner}    s = 0\n{inner}    continue\n{inner}endif\n"),
+                    _ => String::new(),
+                };
+                format!("{indent}for {j} = {range}\n{jump}{more}{indent}endfor\n")
             }
             7 => format!("{first}{more}"),
             _ => format!("{first}{indent}{i} = {i} + w\n{indent}y[k] += {other}\n"),

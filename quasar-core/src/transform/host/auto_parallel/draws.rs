@@ -11,18 +11,25 @@
 //! endfor                                ..
 //! ```
 //!
+//! Loops in an iteration whose number of rounds is the same for all iterations draw as many in each:
+//!
+//! ```text
+//! for k = 1..n: for t = 1..steps: s *= exp(randn())    =>    r = randn(last-c+1, steps), .. s *= exp(r[k-c,t-1])
+//! ```
+//!
 //! Where iterations may draw fewer, as in branches, they count the numbers that they take, in order, and the others are given back.
 
 use super::{Nest, Pass, nest_of};
 use crate::ir::build::{self, int};
-use crate::ir::rewrite::{expand_stmts, read_in, same, set_in, variables, visit, visit_block, visit_stmts};
+use crate::ir::rewrite::{blocks, read_in, same, set_in, variables, visit, visit_block, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, LoopAttributes, LoopMode, Range, Stmt, StmtKind, VarId, VarSet,
 };
 use crate::source::Span;
 use crate::target::any::DRAWN;
-use crate::transform::host::outline::trip_count;
+use crate::transform::host::outline::{reads_elements, trip_count};
 use crate::types::{Boundary, ElementType, Overflow, Type};
+use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::find;
 
 /// How the iterations of a nest draw numbers.
@@ -34,6 +41,8 @@ struct Draws {
     statements: i32,
     /// Whether some iterations may draw fewer.
     in_branches: bool,
+    /// Whether some of the statements are in loops inside of an iteration.
+    in_loops: bool,
 }
 
 struct Kind {
@@ -41,6 +50,9 @@ struct Kind {
     args: Vec<Expr>,
     ty: Type,
 }
+
+/// How many times the numbers that are drawn at once an iteration may draw.
+const MOST_ROOMS: f64 = 4.0;
 
 impl Kind {
     /// The function that a statement draws a number by, if its arguments stand as they are in `changing` code.
@@ -77,7 +89,7 @@ impl Draws {
         if nest.loops.iter().any(|each| set.contains(&each.variable)) {
             return None;
         }
-        let mut found = Draws { kinds: Vec::new(), statements: 0, in_branches: false };
+        let mut found = Draws { kinds: Vec::new(), statements: 0, in_branches: false, in_loops: false };
         let (changing, mut others) = (changing_in(nest), false);
         visit_stmts(inner, &mut |stmt| match &stmt.kind {
             StmtKind::Library { .. } => match Kind::of(stmt, &changing, body) {
@@ -90,20 +102,20 @@ impl Draws {
                 None => others = true,
             },
             StmtKind::Call { .. } | StmtKind::CallValue { .. } => others = true,
-            // They would draw once more in each round.
-            StmtKind::For { body: block, .. } | StmtKind::While { body: block, .. } => {
-                others |= draws_in(block)
+            StmtKind::For { variable, range, body: block, .. } if draws_in(block) => {
+                found.in_loops = true;
+                others |= !has_fixed_rounds(*variable, range, block, &changing);
             }
-            StmtKind::Repeat { body: block, test, .. } => others |= draws_in(block) || draws_in(test),
-            _ => {}
+            StmtKind::If { .. } | StmtKind::For { .. } => {}
+            // They would draw once more in each round.
+            _ => blocks(stmt, &mut |block| others |= draws_in(block)),
         });
         visit_block(inner, &mut |e| {
             others |= matches!(&e.kind, ExprKind::Library { name, .. } if is_draw(name))
         });
-        let always = inner.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Library { .. })).count();
-        found.in_branches = always as i32 != found.statements;
+        found.in_branches = has_jumps(inner) || always_drawn(inner) != found.statements;
         // A limit that is no positive number is an error where it is drawn by, which may be nowhere.
-        let surely = nest.loops.len() == 1 && !found.in_branches;
+        let surely = nest.loops.len() == 1 && !found.in_branches && !found.in_loops;
         let valid = |arg: &Expr| surely || arg.constant_int().is_some_and(|limit| limit > 0);
         let valid = found.kinds.iter().flat_map(|kind| &kind.args).all(valid);
         (!others && valid && found.statements > 0).then_some(found)
@@ -115,6 +127,33 @@ fn changing_in(nest: &Nest<'_>) -> VarSet {
     let mut changing = nest.blocks.last().map(|inner| set_in(inner)).unwrap_or_default();
     changing.extend(nest.loops.iter().map(|each| each.variable));
     changing
+}
+
+/// Whether a loop inside of an iteration has as many rounds in each, if nothing ends it.
+fn has_fixed_rounds(variable: VarId, range: &Range, block: &Block, changing: &VarSet) -> bool {
+    let by_one = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
+    let fixed = |e: &Expr| {
+        e.ty == Type::INT && !reads_elements(e) && !variables(e).iter().any(|v| changing.contains(&v))
+    };
+    by_one && fixed(&range.from) && fixed(&range.to) && !set_in(block).contains(&variable)
+}
+
+fn has_jumps(block: &Block) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(stmt.kind, StmtKind::Break { .. } | StmtKind::Continue { .. });
+    });
+    found
+}
+
+/// How many statements that draw numbers stand in no branch.
+fn always_drawn(block: &Block) -> i32 {
+    let drawn = block.iter().map(|stmt| match &stmt.kind {
+        StmtKind::Library { .. } => 1,
+        StmtKind::For { body, .. } => always_drawn(body),
+        _ => 0,
+    });
+    drawn.sum()
 }
 
 fn draws_in(block: &Block) -> bool {
@@ -148,10 +187,12 @@ impl Pass<'_> {
         }
         let ranges: Vec<(VarId, Range)> =
             nest.loops.iter().map(|each| (each.variable, each.range.clone())).collect();
-        self.attempt(|this| {
+        let mut fits = None;
+        let mut block = self.attempt(|this| {
             let first = this.body.variables.len();
-            let Drawn { mut before, mut outer, inner, behind } =
+            let Drawn { mut before, mut outer, inner, behind, fits: asked } =
                 drawn(stmt.clone(), &ranges, &draws, this.body)?;
+            fits = asked;
             let made: Vec<VarId> = (first..this.body.variables.len()).map(VarId::new).collect();
             this.may_be_set.extend(made);
             let mut after = after.clone();
@@ -163,7 +204,13 @@ impl Pass<'_> {
             }
             before.push(outer);
             Some(before)
-        })
+        })?;
+        if let Some(fits) = fits
+            && let Some(outer) = block.pop()
+        {
+            block.push(build::choice(fits, vec![outer], vec![stmt.clone()], stmt.span));
+        }
+        Some(block)
     }
 }
 
@@ -177,6 +224,8 @@ struct Drawn {
     inner: Stmt,
     /// What comes behind that: the numbers that nobody took are those that are drawn next.
     behind: Block,
+    /// Whether the numbers of an iteration are not too many to be kept, if that is asked at run time.
+    fits: Option<Expr>,
 }
 
 fn drawn(mut stmt: Stmt, ranges: &[(VarId, Range)], draws: &Draws, body: &mut Body) -> Option<Drawn> {
@@ -187,7 +236,20 @@ fn drawn(mut stmt: Stmt, ranges: &[(VarId, Range)], draws: &Draws, body: &mut Bo
         (kept(first.1.from.clone(), body, &mut before), kept(first.1.to.clone(), body, &mut before));
     // How many iterations of the outermost loop draw numbers at a time.
     let mut extents = Vec::new();
-    let mut room = int(DRAWN / draws.statements.max(1), span);
+    let mut rounds = Rounds::default();
+    let (each, fits) = if draws.in_loops {
+        let inner = innermost(&mut stmt, rest.len())?;
+        let (each, exact) = rounds.count(inner, body, &mut before);
+        let most = Expr::new(ExprKind::Constant(Scalar::F64(f64::from(DRAWN) * MOST_ROOMS)), double(), span);
+        let fits = each.constant_int().is_none().then(|| real("at_most", exact, most));
+        (known_or_kept(each, body, &mut before), fits)
+    } else {
+        (int(draws.statements, span), None)
+    };
+    let mut room = match each.constant_int() {
+        Some(each) => int(DRAWN / each.max(1), span),
+        None => quotient(int(DRAWN, span), number("max", each.clone(), int(1, span))),
+    };
     for (_, range) in rest {
         let extent = kept(number("max", trip_count(range), int(0, span)), body, &mut before);
         room = quotient(room, number("max", extent.clone(), int(1, span)));
@@ -202,15 +264,14 @@ fn drawn(mut stmt: Stmt, ranges: &[(VarId, Range)], draws: &Draws, body: &mut Bo
     let left = number("subtract", to.clone(), start.clone());
     let last = kept(number("add", start.clone(), number("min", less, left)), body, &mut block);
     let count = number("add", number("subtract", last.clone(), start.clone()), int(1, span));
-    let mut sizes: Vec<Expr> =
-        std::iter::once(count).chain(extents).chain([int(draws.statements, span)]).collect();
+    let mut sizes: Vec<Expr> = std::iter::once(count).chain(extents).chain([each]).collect();
     let total = sizes.iter().cloned().reduce(|a, b| number("multiply", a, b))?;
     let total = kept(total, body, &mut block);
     if draws.in_branches {
         sizes = vec![total.clone()];
     }
     let numbers = arrays(draws, &sizes, &total, body, &mut block)?;
-    let mut places = Places { numbers, draws, at: Vec::new(), next: None, done: 0 };
+    let mut places = Places { numbers, draws, at: Vec::new(), next: None, rounds: rounds.found.into_iter() };
     let mut behind = Block::new();
     if draws.in_branches {
         let next = body.temporary(build::int_type(), span);
@@ -223,15 +284,10 @@ fn drawn(mut stmt: Stmt, ranges: &[(VarId, Range)], draws: &Draws, body: &mut Bo
             places.at.push(number("subtract", body.read(*variable, span), range.from.clone()));
         }
     }
-    let mut innermost = &mut stmt;
-    for _ in rest {
-        let StmtKind::For { body, .. } = &mut innermost.kind else { return None };
-        innermost = body.first_mut()?;
-    }
-    let StmtKind::For { body: inner, .. } = &mut innermost.kind else { return None };
+    let inner = innermost(&mut stmt, rest.len())?;
     let mut changing = set_in(inner);
     changing.extend(ranges.iter().map(|(variable, _)| *variable));
-    expand_stmts(inner, &mut |stmt| places.read(stmt, &changing, body));
+    places.block(inner, int(0, span), &changing, body);
     if let StmtKind::For { range, attributes, .. } = &mut stmt.kind {
         *range = build::range(start, last);
         if draws.in_branches {
@@ -241,7 +297,63 @@ fn drawn(mut stmt: Stmt, ranges: &[(VarId, Range)], draws: &Draws, body: &mut Bo
     let attributes = LoopAttributes { mode: LoopMode::Host, ..LoopAttributes::default() };
     let range = Range { from, step: Some(room), to };
     let outer = Stmt::new(StmtKind::For { variable: part, range, body: block, attributes }, span);
-    Some(Drawn { before, outer, inner: stmt, behind })
+    Some(Drawn { before, outer, inner: stmt, behind, fits })
+}
+
+/// The block inside of the innermost loop of a nest.
+fn innermost(stmt: &mut Stmt, inside: usize) -> Option<&mut Block> {
+    let mut found = stmt;
+    for _ in 0..inside {
+        let StmtKind::For { body, .. } = &mut found.kind else { return None };
+        found = body.first_mut()?;
+    }
+    let StmtKind::For { body, .. } = &mut found.kind else { return None };
+    Some(body)
+}
+
+/// The loops inside of an iteration, in the order of the text: how many numbers a round of each draws at most, and all rounds.
+#[derive(Default)]
+struct Rounds {
+    found: Vec<(Expr, Expr)>,
+}
+
+impl Rounds {
+    /// How many numbers statements draw at most: as an `int`, and as a number that does not wrap.
+    fn count(&mut self, block: &Block, body: &mut Body, before: &mut Block) -> (Expr, Expr) {
+        let span = block.first().map_or(Span::default(), |stmt| stmt.span);
+        let zero = Expr::new(ExprKind::Constant(Scalar::F64(0.0)), double(), span);
+        let mut total = (int(0, span), zero);
+        let mut add = |(count, exact): (Expr, Expr)| {
+            let sum = (total.0.clone(), total.1.clone());
+            total = (number("add", sum.0, count), real("add", sum.1, exact));
+        };
+        for stmt in block {
+            match &stmt.kind {
+                StmtKind::Library { .. } => {
+                    let one = Expr::new(ExprKind::Constant(Scalar::F64(1.0)), double(), span);
+                    add((int(1, span), one));
+                }
+                StmtKind::For { range, body: inner, .. } if draws_in(inner) => {
+                    let place = self.found.len();
+                    self.found.push((int(0, span), int(0, span)));
+                    let (each, exact) = self.count(inner, body, before);
+                    let each = known_or_kept(each, body, before);
+                    let trips = known_or_kept(number("max", trip_count(range), int(0, span)), body, before);
+                    let all = known_or_kept(number("multiply", trips.clone(), each.clone()), body, before);
+                    if let Some(found) = self.found.get_mut(place) {
+                        *found = (each, all.clone());
+                    }
+                    add((all, real("multiply", build::convert(trips, &double()), exact)));
+                }
+                StmtKind::If { then, otherwise, .. } => {
+                    add(self.count(then, body, before));
+                    add(self.count(otherwise, body, before));
+                }
+                _ => {}
+            }
+        }
+        total
+    }
 }
 
 /// The arrays of numbers, one for each function: all of the same part of the sequence.
@@ -282,33 +394,69 @@ struct Places<'d> {
     at: Vec<Expr>,
     /// The variable that counts the numbers that were taken, where not.
     next: Option<VarId>,
-    done: i32,
+    /// What rounds of the loops inside of an iteration draw.
+    rounds: std::vec::IntoIter<(Expr, Expr)>,
 }
 
 impl Places<'_> {
-    fn read(&mut self, stmt: Stmt, changing: &VarSet, body: &Body) -> Vec<Stmt> {
-        let Some(kind) = Kind::of(&stmt, changing, body) else { return vec![stmt] };
-        let StmtKind::Library { results, .. } = &stmt.kind else { return vec![stmt] };
-        let (Some(Some(result)), Some(k)) =
-            (results.first(), self.draws.kinds.iter().position(|known| known.is(&kind)))
-        else {
-            return vec![stmt];
-        };
+    /// Makes statements read their numbers, the first one from the place `at` of the iteration, and gives the place behind them.
+    fn block(&mut self, block: &mut Block, at: Expr, changing: &VarSet, body: &Body) -> Expr {
+        let mut at = at;
+        let mut found = Block::with_capacity(block.len());
+        for mut stmt in std::mem::take(block) {
+            let span = stmt.span;
+            match &mut stmt.kind {
+                StmtKind::For { variable, range, body: inner, .. } if draws_in(inner) => {
+                    let (each, all) = self.rounds.next().unwrap_or_else(|| (int(0, span), int(0, span)));
+                    let round = number("subtract", body.read(*variable, span), range.from.clone());
+                    let here = number("add", at.clone(), number("multiply", round, each));
+                    self.block(inner, here, changing, body);
+                    at = number("add", at, all);
+                    found.push(stmt);
+                }
+                StmtKind::If { then, otherwise, .. } => {
+                    at = self.block(then, at, changing, body);
+                    at = self.block(otherwise, at, changing, body);
+                    found.push(stmt);
+                }
+                _ => match self.read(&stmt, &at, changing, body) {
+                    Some(read) => {
+                        found.extend(read);
+                        at = number("add", at, int(1, span));
+                    }
+                    None => found.push(stmt),
+                },
+            }
+        }
+        *block = found;
+        at
+    }
+
+    fn read(&self, stmt: &Stmt, at: &Expr, changing: &VarSet, body: &Body) -> Option<Vec<Stmt>> {
+        let kind = Kind::of(stmt, changing, body)?;
+        let StmtKind::Library { results, .. } = &stmt.kind else { return None };
+        let result = (*results.first()?)?;
+        let k = self.draws.kinds.iter().position(|known| known.is(&kind))?;
         let span = stmt.span;
         let index = match self.next {
             Some(next) => vec![body.read(next, span)],
-            None => self.at.iter().cloned().chain([int(self.done, span)]).collect(),
+            None => self.at.iter().cloned().chain([at.clone()]).collect(),
         };
-        self.done += 1;
-        let value = build::load(self.numbers[k].clone(), index, Boundary::Unchecked, span);
-        let mut found = vec![build::assign(*result, value)];
+        let value = build::load(self.numbers.get(k)?.clone(), index, Boundary::Unchecked, span);
+        let mut found = vec![build::assign(result, value)];
         if let Some(next) = self.next {
             found.push(build::assign(next, number("add", body.read(next, span), int(1, span))));
         }
-        found
+        Some(found)
     }
 }
 
+/// The same for what may be a constant.
+fn known_or_kept(value: Expr, body: &mut Body, into: &mut Block) -> Expr {
+    if value.constant_int().is_some() { value } else { kept(value, body, into) }
+}
+
+/// A value as a variable that is set before.
 fn kept(value: Expr, body: &mut Body, into: &mut Block) -> Expr {
     let span = value.span;
     let variable = body.temporary(build::int_type(), span);
@@ -319,8 +467,28 @@ fn kept(value: Expr, body: &mut Body, into: &mut Block) -> Expr {
 /// Arithmetic of integers.
 fn number(name: &str, a: Expr, b: Expr) -> Expr {
     let span: Span = a.span;
+    match (name, a.constant_int(), b.constant_int()) {
+        ("add", Some(0), _) => return b,
+        ("add", _, Some(0)) | ("subtract", _, Some(0)) | ("multiply", _, Some(1)) => return a,
+        ("multiply", Some(1), _) => return b,
+        ("multiply", Some(x), Some(y)) if x.checked_mul(y).is_some() => return int(x.wrapping_mul(y), span),
+        ("max", Some(x), Some(y)) => return int(x.max(y), span),
+        ("add", Some(x), Some(y)) if x.checked_add(y).is_some() => return int(x.wrapping_add(y), span),
+        _ => {}
+    }
     let row = find(name).expect("a row that the table has");
     build::apply(row, vec![a, b], build::int_type(), span)
+}
+
+/// Arithmetic, and comparison, of numbers that do not wrap.
+fn real(name: &str, a: Expr, b: Expr) -> Expr {
+    let (span, ty) = (a.span, if name == "at_most" { build::int_type() } else { double() });
+    let row = find(if name == "at_most" { "less_equal" } else { name }).expect("a row that the table has");
+    build::apply(row, vec![a, b], ty, span)
+}
+
+fn double() -> Type {
+    build::scalar_type(ElementType::Double)
 }
 
 /// The whole part of a quotient of positive integers.
