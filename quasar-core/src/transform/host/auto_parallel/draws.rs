@@ -20,7 +20,9 @@
 //! Where iterations may draw fewer, as in branches, they count the numbers that they take, in order, and the others are given back.
 
 use super::{Nest, Pass, nest_of};
+use crate::analysis::flow_facts::breaks;
 use crate::ir::build::{self, int};
+use crate::ir::effects::may_fail;
 use crate::ir::rewrite::{blocks, read_in, same, set_in, variables, visit, visit_block, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, LoopAttributes, LoopMode, Range, Stmt, StmtKind, VarId, VarSet,
@@ -104,7 +106,7 @@ impl Draws {
             StmtKind::Call { .. } | StmtKind::CallValue { .. } => others = true,
             StmtKind::For { variable, range, body: block, .. } if draws_in(block) => {
                 found.in_loops = true;
-                others |= !has_fixed_rounds(*variable, range, block, &changing);
+                others |= breaks(block) || !has_fixed_rounds(*variable, range, block, &changing);
             }
             StmtKind::If { .. } | StmtKind::For { .. } => {}
             // They would draw once more in each round.
@@ -113,6 +115,8 @@ impl Draws {
         visit_block(inner, &mut |e| {
             others |= matches!(&e.kind, ExprKind::Library { name, .. } if is_draw(name))
         });
+        // Rounds that a `break` leaves out may be most of them, and the next part must not begin behind one.
+        others |= nest.blocks.iter().any(|block| breaks(block));
         found.in_branches = has_jumps(inner) || always_drawn(inner) != found.statements;
         // A limit that is no positive number is an error where it is drawn by, which may be nowhere.
         let surely = nest.loops.len() == 1 && !found.in_branches && !found.in_loops;
@@ -129,11 +133,15 @@ fn changing_in(nest: &Nest<'_>) -> VarSet {
     changing
 }
 
-/// Whether a loop inside of an iteration has as many rounds in each, if nothing ends it.
+/// Whether a loop inside of an iteration has as many rounds in each.
 fn has_fixed_rounds(variable: VarId, range: &Range, block: &Block, changing: &VarSet) -> bool {
     let by_one = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
     let fixed = |e: &Expr| {
-        e.ty == Type::INT && !reads_elements(e) && !variables(e).iter().any(|v| changing.contains(&v))
+        // They are computed before, also where there is no iteration.
+        e.ty == Type::INT
+            && !may_fail(e)
+            && !reads_elements(e)
+            && !variables(e).iter().any(|v| changing.contains(&v))
     };
     by_one && fixed(&range.from) && fixed(&range.to) && !set_in(block).contains(&variable)
 }
