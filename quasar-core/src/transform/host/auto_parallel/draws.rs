@@ -245,12 +245,11 @@ fn drawn(mut stmt: Stmt, ranges: &[(VarId, Range)], draws: &Draws, body: &mut Bo
     // How many iterations of the outermost loop draw numbers at a time.
     let mut extents = Vec::new();
     let mut rounds = Rounds::default();
-    let (each, fits) = if draws.in_loops {
+    let (each, mut exact) = if draws.in_loops {
         let inner = innermost(&mut stmt, rest.len())?;
         let (each, exact) = rounds.count(inner, body, &mut before);
-        let most = Expr::new(ExprKind::Constant(Scalar::F64(f64::from(DRAWN) * MOST_ROOMS)), double(), span);
-        let fits = each.constant_int().is_none().then(|| real("at_most", exact, most));
-        (known_or_kept(each, body, &mut before), fits)
+        let exact = (each.constant_int().is_none() || !rest.is_empty()).then_some(exact);
+        (known_or_kept(each, body, &mut before), exact)
     } else {
         (int(draws.statements, span), None)
     };
@@ -261,8 +260,11 @@ fn drawn(mut stmt: Stmt, ranges: &[(VarId, Range)], draws: &Draws, body: &mut Bo
     for (_, range) in rest {
         let extent = kept(number("max", trip_count(range), int(0, span)), body, &mut before);
         room = quotient(room, number("max", extent.clone(), int(1, span)));
+        exact = exact.map(|exact| real("multiply", exact, build::convert(extent.clone(), &double())));
         extents.push(extent);
     }
+    let most = Expr::new(ExprKind::Constant(Scalar::F64(f64::from(DRAWN) * MOST_ROOMS)), double(), span);
+    let fits = exact.map(|exact| real("at_most", exact, most));
     let room = kept(number("max", room, int(1, span)), body, &mut before);
     let part = body.temporary(build::int_type(), span);
     let start = body.read(part, span);
