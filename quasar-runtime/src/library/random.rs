@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::kernel::offload::MissedGain;
 use crate::kernel::offload::libraries::{Call, Helper};
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::library::random::{Distribution, Draw};
+use quasar_devicelib::value::library::random::{Distribution, Draw, OPERATIONS};
 use quasar_devicelib::value::{ArrayElement, Value};
 use std::sync::Arc;
 
@@ -40,9 +40,7 @@ static INTEGER: Helper =
     Helper::new("random_below", || text("below", "q_i32", "(q_i32)q_random_below(seed, first + i, limit)"));
 static MISSED: MissedGain = MissedGain::new();
 
-/// Operations for a number, as placement counts them: about what the processor takes.
-const OPERATIONS: u64 = 48;
-/// The same for a number of the normal distribution.
+/// Operations for a number of the normal distribution.
 const OPERATIONS_OF_NORMAL: u64 = 96;
 /// Blocks of the kernels for each processor of a device.
 const BLOCKS: u32 = 16;
@@ -71,7 +69,11 @@ fn typed<T: ArrayElement>(draw: &Draw, helper: &'static Helper) -> Result<Option
     let call = Call {
         library: None,
         helpers: &[helper],
-        work: (draw.count as u64).saturating_mul(if normal { OPERATIONS_OF_NORMAL } else { OPERATIONS }),
+        work: (draw.count as u64).saturating_mul(if normal {
+            OPERATIONS_OF_NORMAL
+        } else {
+            OPERATIONS as u64
+        }),
         parallel: false,
         inputs: &[],
         missed: &MISSED,

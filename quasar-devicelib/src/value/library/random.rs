@@ -104,8 +104,8 @@ impl Draw {
     }
 }
 
-/// What a number takes, about.
-const OPERATIONS: usize = 48;
+/// Operations for a number, as placement counts them: about what the processor takes.
+pub const OPERATIONS: usize = 48;
 /// Numbers that a thread draws at least.
 const GRAIN: usize = 1 << 14;
 

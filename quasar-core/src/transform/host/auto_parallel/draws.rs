@@ -264,7 +264,7 @@ fn drawn(mut stmt: Stmt, ranges: &[(VarId, Range)], draws: &Draws, body: &mut Bo
         extents.push(extent);
     }
     let most = Expr::new(ExprKind::Constant(Scalar::F64(f64::from(DRAWN) * MOST_ROOMS)), double(), span);
-    let fits = exact.map(|exact| real("at_most", exact, most));
+    let fits = exact.map(|exact| number("less_equal", exact, most));
     let room = kept(number("max", room, int(1, span)), body, &mut before);
     let part = body.temporary(build::int_type(), span);
     let start = body.read(part, span);
@@ -490,11 +490,10 @@ fn number(name: &str, a: Expr, b: Expr) -> Expr {
     build::apply(row, vec![a, b], build::int_type(), span)
 }
 
-/// Arithmetic, and comparison, of numbers that do not wrap.
+/// Arithmetic of numbers that do not wrap.
 fn real(name: &str, a: Expr, b: Expr) -> Expr {
-    let (span, ty) = (a.span, if name == "at_most" { build::int_type() } else { double() });
-    let row = find(if name == "at_most" { "less_equal" } else { name }).expect("a row that the table has");
-    build::apply(row, vec![a, b], ty, span)
+    let span = a.span;
+    build::apply(find(name).expect("a row that the table has"), vec![a, b], double(), span)
 }
 
 fn double() -> Type {
