@@ -72,6 +72,9 @@ impl Pass<'_> {
         dims: usize,
         after: &VarSet,
     ) -> Block {
+        if let Some(block) = self.rows_in_order(&stmt, after) {
+            return block;
+        }
         let (kernels, made) = (self.kernels.len(), self.made.len());
         let said = self.sink.mark();
         let may_be_set = self.may_be_set.clone();

@@ -8,7 +8,8 @@
 //!                                             a launch over j, with the loop over i inside
 //! ```
 //!
-//! Recurrences along columns are such a nest on devices: one launch over the columns instead of one for each row.
+//! Recurrences along columns are such a nest on devices: one launch over the columns instead of one for each row. Those along rows
+//! are on the processor too, since elements of a row are neighbours in memory.
 //!
 //! The loops of a nest have the same bounds in any order. Iterations of the inner loops that have no element in common may be done in
 //! any order; those with the same elements follow each other as before.
@@ -16,8 +17,8 @@
 use super::few_positions::{Positions, positions};
 use super::{MAX_DIMS, Nest, Pass, barrier_in, nest_of};
 use crate::analysis::dependence::Loop;
-use crate::ir::rewrite::jumps_out;
-use crate::ir::{Block, Expr, ExprKind, LoopAttributes, LoopMode, Stmt, StmtKind, VarSet, build};
+use crate::ir::rewrite::{jumps_out, variables, visit_stmts};
+use crate::ir::{Block, Expr, ExprKind, Index, LoopAttributes, LoopMode, Stmt, StmtKind, VarSet, build};
 use crate::message::Decision;
 
 /// A nest with the loops first that have elements of their own.
@@ -57,19 +58,40 @@ impl Pass<'_> {
         Some((block, dims))
     }
 
+    /// What loops in order around parallel ones become where these go along columns, and have rows to themselves: one launch over
+    /// the rows.
+    pub(super) fn rows_in_order(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Block> {
+        let Permuted { stmt, dims } = self.in_order_inside(stmt, after)?;
+        let inner = nest_of(&stmt, self.body).filter(|inner| inner.loops.len() >= dims)?;
+        if !goes_along_rows(&inner, dims) || matches!(positions(&inner, dims), Positions::Few) {
+            return None;
+        }
+        let found =
+            self.test(&inner, dims, after, false).ok().filter(|found| found.accumulators.is_empty())?;
+        let said = self.sink.mark();
+        let launch = self.outline(&inner, dims, &found, after);
+        self.sink.back_to(said);
+        let what = "one launch, whose positions do these iterations in order".to_string();
+        self.sink.remark(Decision::Transformed { what }.remark(inner.span, inner.span));
+        Some(launch)
+    }
+
+    /// A nest with the loops first that have elements of their own, around those that are in order.
+    fn in_order_inside(&self, stmt: &Stmt, after: &VarSet) -> Option<Permuted> {
+        let nest = nest_of(stmt, self.body)?;
+        self.allowed(nest.blocks[0], after).ok()?;
+        self.keeps_results(std::slice::from_ref(stmt)).ok()?;
+        let innermost = nest.blocks.last()?;
+        if barrier_in(innermost).is_some() || jumps_out(innermost, 0) {
+            return None;
+        }
+        self.own_first(&nest, nest.loops.len().min(MAX_DIMS), after)
+    }
+
     /// What loops in order around parallel ones (`launches`) become where the parallel ones have elements of their own, as a recurrence
     /// along columns: one launch on devices, whose positions go through the others in order, instead of one for each iteration.
     pub(super) fn one_on_devices(&mut self, stmt: &Stmt, launches: Stmt, after: &VarSet) -> Stmt {
-        let found = nest_of(stmt, self.body).and_then(|nest| {
-            self.allowed(nest.blocks[0], after).ok()?;
-            self.keeps_results(std::slice::from_ref(stmt)).ok()?;
-            let innermost = nest.blocks.last()?;
-            if barrier_in(innermost).is_some() || jumps_out(innermost, 0) {
-                return None;
-            }
-            self.own_first(&nest, nest.loops.len().min(MAX_DIMS), after)
-        });
-        let Some(Permuted { stmt, dims }) = found else { return launches };
+        let Some(Permuted { stmt, dims }) = self.in_order_inside(stmt, after) else { return launches };
         let Some(inner) = nest_of(&stmt, self.body).filter(|inner| inner.loops.len() >= dims) else {
             return launches;
         };
@@ -108,6 +130,23 @@ impl Pass<'_> {
         order.extend(common);
         Some(Permuted { stmt: permuted(nest, &order), dims })
     }
+}
+
+/// Whether the loops behind the first `dims` of a nest go along the rows of all arrays that it stores to.
+fn goes_along_rows(nest: &Nest<'_>, dims: usize) -> bool {
+    let (own, common) = nest.loops.split_at(dims);
+    let names = |e: &Expr, loops: &[Loop]| {
+        let used = variables(e);
+        loops.iter().any(|each| used.contains(&each.variable))
+    };
+    let (mut some, mut all) = (false, true);
+    visit_stmts(nest.blocks[nest.loops.len() - 1], &mut |stmt| {
+        if let StmtKind::Store { index, .. } | StmtKind::Update { index, .. } = &stmt.kind {
+            some = true;
+            all &= matches!(index.last(), Some(Index::At(last)) if names(last, common) && !names(last, own));
+        }
+    });
+    some && all
 }
 
 /// The loops of a nest in another order.
