@@ -247,6 +247,7 @@ const CONSTRUCTS: &[&str] = &[
     "local rule",
     "loop along a row",
     "loop along diagonals",
+    "loop in two directions",
     "loop over a cell",
     "loop over a triangle",
     "loop over an array",

@@ -70,6 +70,8 @@ pub mod cpu {
     /// Nodes of the expressions at all positions of a launch below which it is better a loop in a kernel that runs in order. Chosen: they
     /// take as long as it takes to start the launch, and threads do not share them.
     pub const SMALL_LAUNCH: i32 = 1 << 16;
+    /// Nodes of the largest loop that is copied for a branch that is the same in all its iterations. Chosen: each such branch doubles the code.
+    pub const UNSWITCHED: usize = 300;
     /// Strips of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the lanes.
     pub const STRIPS: i64 = 2;
     /// Nodes of an expression that is added to an element which other threads add to, up to which one thread is faster than many.

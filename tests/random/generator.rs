@@ -8,6 +8,7 @@
 mod aliases;
 mod arrays;
 mod bounds;
+mod carried;
 mod cells;
 mod chains;
 mod choices;
@@ -245,6 +246,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::loop_with_draws,
     Generator::loop_with_draws,
     Generator::loop_over_stored_elements,
+    Generator::loop_in_two_directions,
+    Generator::loop_in_two_directions,
     Generator::loop_that_changes_bounds,
     Generator::loop_that_changes_bounds,
 ];

@@ -22,7 +22,7 @@ use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
     choose_position_tiles, choose_tiles, choose_vectors, count_operations, group_strips, interchange,
     move_origins, order_components, pack_contractions, ranks, refuse_for_devices, scalar_replacement,
-    schedule_device, vectorize_loops, version_loops,
+    schedule_device, unswitch_loops, vectorize_loops, version_loops,
 };
 use super::tables::Profit;
 use super::{
@@ -221,6 +221,9 @@ pub const CPU: &[Pass] = &[
         "positions are visited in tiles where rows cross those of arrays",
         |program, _, _| choose_position_tiles(program),
     ),
+    Pass::new("unswitch_loops", "branches that all iterations take leave inner loops", |program, _, _| {
+        unswitch_loops(program)
+    }),
     Pass::new("vectorize_loops", "inner loops along rows go by lanes", |program, _, _| {
         vectorize_loops(program)
     }),

@@ -4,6 +4,7 @@
 //! dependences becomes a serial kernel (compiled, in order), unless a loop inside it can be parallel.
 
 mod attempt;
+mod distribute;
 mod draws;
 mod few_positions;
 mod implied_extents;

@@ -24,6 +24,7 @@ mod store_vectors;
 mod strips;
 mod triangles;
 mod unroll_and_jam;
+mod unswitch;
 mod vectorize;
 mod vectorize_loops;
 
@@ -146,6 +147,12 @@ pub(super) fn choose_position_tiles(program: &mut Program) {
     for (_, kernel) in program.kernels.iter_mut() {
         kernel.schedule.position_tile = position_tile::choose(kernel);
     }
+}
+
+/// Takes branches that are the same in all iterations out of innermost loops.
+pub(super) fn unswitch_loops(program: &mut Program) {
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, unswitch::run);
 }
 
 /// Strip-mines the inner loops of kernels whose positions are not in vectors.

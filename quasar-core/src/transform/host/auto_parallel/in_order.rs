@@ -72,7 +72,7 @@ impl Pass<'_> {
         dims: usize,
         after: &VarSet,
     ) -> Block {
-        if let Some(block) = self.rows_in_order(&stmt, after) {
+        if let Some(block) = self.rows_in_order(&stmt, after).or_else(|| self.distributed(&stmt, after)) {
             return block;
         }
         let (kernels, made) = (self.kernels.len(), self.made.len());

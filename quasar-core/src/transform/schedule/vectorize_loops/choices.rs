@@ -1,4 +1,4 @@
-//! Branches that set the same variable, or store to the same element, in all cases are choices of its value:
+//! Branches that set the same variables, or store to the same elements, in all cases are choices of their values:
 //!
 //! ```text
 //! if a[i] == b[j]
@@ -9,26 +9,41 @@
 
 use super::accesses::is_same;
 use crate::ir::build::{self, same_type};
-use crate::ir::{Block, Expr, ExprKind, Stmt, StmtKind};
+use crate::ir::{Block, Body, Expr, ExprKind, Stmt, StmtKind};
 
 /// Makes choices of the branches of a block, where that is possible.
-pub(super) fn merge(block: &mut Block) {
-    for stmt in block {
-        if let Some(merged) = merged(stmt) {
-            *stmt = merged;
+pub(super) fn merge(block: &mut Block, body: &mut Body) {
+    let stmts = std::mem::take(block);
+    for stmt in stmts {
+        match merged(&stmt, body) {
+            Some(merged) => block.extend(merged),
+            None => block.push(stmt),
         }
     }
 }
 
-fn merged(stmt: &Stmt) -> Option<Stmt> {
+fn merged(stmt: &Stmt, body: &mut Body) -> Option<Block> {
     let StmtKind::If { condition, then, otherwise } = &stmt.kind else { return None };
-    let ([then], [otherwise]) = (then.as_slice(), otherwise.as_slice()) else { return None };
-    let inner = |stmt: &Stmt| merged(stmt).unwrap_or_else(|| stmt.clone());
-    let mut then = inner(then);
-    let other = same_target(&then, inner(otherwise))?;
-    let value = value_of(&mut then)?;
-    *value = build::select(condition.clone(), value.clone(), other);
-    Some(then)
+    let (mut then, mut otherwise) = (then.clone(), otherwise.clone());
+    merge(&mut then, body);
+    merge(&mut otherwise, body);
+    if then.is_empty() || then.len() != otherwise.len() {
+        return None;
+    }
+    let (mut found, mut condition) = (Block::new(), condition.clone());
+    if then.len() > 1 {
+        // What is set may be what the condition reads.
+        let name = body.temporary(condition.ty.clone(), condition.span);
+        let read = body.read(name, condition.span);
+        found.push(build::assign(name, std::mem::replace(&mut condition, read)));
+    }
+    for (mut stmt, other) in then.into_iter().zip(otherwise) {
+        let other = same_target(&stmt, other)?;
+        let value = value_of(&mut stmt)?;
+        *value = build::select(condition.clone(), value.clone(), other);
+        found.push(stmt);
+    }
+    Some(found)
 }
 
 fn value_of(stmt: &mut Stmt) -> Option<&mut Expr> {

@@ -205,11 +205,11 @@ impl Pass<'_> {
     }
 
     /// Makes additions to elements reads and writes, and branches choices of values.
-    fn straighten(&self, body: &mut Block) {
+    fn straighten(&mut self, body: &mut Block) {
         for param in stored_in(body).iter().filter(|v| self.body.params.contains(v)) {
             plain_updates(body, param, &self.body.variables[param].ty);
         }
-        choices::merge(body);
+        choices::merge(body, self.body);
     }
 
     /// The lanes of a loop that goes along rows.

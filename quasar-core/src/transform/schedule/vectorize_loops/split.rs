@@ -52,7 +52,7 @@ impl Pass<'_> {
     }
 
     /// The place of the element along the row, if there is one of which it is not known where it lies.
-    fn split_point(&self, variable: VarId, range: &Range, body: &[Stmt]) -> Option<Expr> {
+    fn split_point(&mut self, variable: VarId, range: &Range, body: &[Stmt]) -> Option<Expr> {
         let mut body = body.to_vec();
         self.straighten(&mut body);
         let mut changing = set_in(&body);
