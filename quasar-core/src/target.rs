@@ -126,7 +126,7 @@ pub mod cpu {
     /// Rows of a tile of positions that cross the rows of an array: the floats of a cache line. Measured (transpose).
     pub const POSITION_TILE_ROWS: usize = 16;
     /// Columns of such a tile. Measured (transpose).
-    pub const POSITION_TILE_COLUMNS: i32 = 64;
+    pub const POSITION_TILE_COLUMNS: i32 = 128;
     /// Expression nodes that may be made so that private arrays become variables. Bounded.
     pub const PRIVATE_ARRAY_NODES: usize = 8000;
     /// Elements among which an access chooses by comparisons. Chosen: more cost as much as the access by memory.

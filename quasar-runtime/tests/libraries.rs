@@ -225,7 +225,22 @@ fn products(device: &Arc<dyn Device>) -> Outcome {
     let traffic = device.counters().now().since(&before);
     assert_eq!((traffic.library_calls, traffic.downloads), (1, 0));
     let transposed = here("transpose", std::slice::from_ref(&a));
-    compare("transposed", &found, &here("matmul", &[transposed, a]), 1e-5)
+    compare("transposed", &found, &here("matmul", &[transposed, a]), 1e-5)?;
+    products_of_transposes::<f32>(device)?;
+    products_of_transposes::<Complex<f64>>(device)
+}
+
+/// The library reads matrices by columns as they lie there.
+fn products_of_transposes<T: Number>(device: &Arc<dyn Device>) -> Outcome {
+    for (which, a, b) in [(1, [300, 40], [300, 29]), (2, [40, 300], [29, 300]), (3, [300, 40], [29, 300])] {
+        let args = [array::<T>(&a, 5).to_value(), array::<T>(&b, 9).to_value(), Value::int(which)];
+        let before = device.counters().now();
+        let found = with_device(Some(Arc::clone(device)), || one("matmul_turned", &args))?;
+        let traffic = device.counters().now().since(&before);
+        assert_eq!((traffic.library_calls, traffic.downloads), (1, 0), "{which}");
+        compare("by columns", &found, &here("matmul_turned", &args), T::EPSILON * 80.0)?;
+    }
+    Ok(())
 }
 
 /// By our own kernel, for elements of every size.

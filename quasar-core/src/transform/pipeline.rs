@@ -7,6 +7,7 @@
 
 use super::host::{
     auto_parallel, division, eliminate_bounds_checks, fuse_expressions, fuse_launches, skip_clearing,
+    turned_products,
 };
 use super::kernel::{
     check_pivots, collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers,
@@ -126,6 +127,7 @@ pub const HOST: &[Pass] = &[
     COLLECTIVES,
     LAUNCH_BOUNDS,
     Pass::new("bound_shared_memory", "shared memory is bounded by assertions", memory::run),
+    Pass::new("turned_products", "products of transposes read matrices as they lie", turned_products::run),
     Pass::new("autokernel", "array expressions become one kernel each", fuse_expressions::run),
     Pass::new("parallelreduction", "results of kernels are accumulated", recognize_reductions::run),
     Pass::new(

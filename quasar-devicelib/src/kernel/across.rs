@@ -7,8 +7,8 @@ use super::view::View;
 
 /// Neighbouring elements along the last dimension that are fetched together: the floats of a cache line.
 const TOGETHER: usize = 16;
-/// Rows of the array whose elements are turned at a time.
-const ROWS: usize = 8;
+/// Rows of the array whose elements are turned at a time, by as many of each: the floats of a small register.
+const ROWS: usize = 4;
 
 /// A turned tile of an array of rank `N`.
 #[derive(Debug)]
@@ -75,10 +75,14 @@ impl<T: Copy + Default, const N: usize> Across<T, N> {
                 for (k, elements) in lines.iter_mut().enumerate() {
                     elements.copy_from_slice(&all[start + (done + k) * line.stride..][..TOGETHER]);
                 }
-                for (row, turned) in self.turned.chunks_exact_mut(n).enumerate() {
-                    let turned = &mut turned[done..][..ROWS];
-                    for k in 0..ROWS {
-                        turned[k] = lines[k][row];
+                for (first, to) in self.turned.chunks_exact_mut(ROWS * n).enumerate() {
+                    let four = |k: usize| {
+                        let line = &lines[k][ROWS * first..][..ROWS];
+                        [line[0], line[1], line[2], line[3]]
+                    };
+                    let rows = turned(&[four(0), four(1), four(2), four(3)]);
+                    for (elements, to) in rows.iter().zip(to.chunks_exact_mut(n)) {
+                        to[done..][..ROWS].copy_from_slice(elements);
                     }
                 }
                 done += ROWS;
@@ -93,6 +97,16 @@ impl<T: Copy + Default, const N: usize> Across<T, N> {
             }
         }
     }
+}
+
+/// A block whose rows are the columns of another. The exchanges are those of registers, which compilers find.
+#[inline(always)]
+fn turned<T: Copy>(block: &[[T; ROWS]; ROWS]) -> [[T; ROWS]; ROWS] {
+    let low = |a: [T; ROWS], b: [T; ROWS]| [a[0], b[0], a[1], b[1]];
+    let high = |a: [T; ROWS], b: [T; ROWS]| [a[2], b[2], a[3], b[3]];
+    let [a, b, c, d] = *block;
+    let [p, q, r, s] = [low(a, b), high(a, b), low(c, d), high(c, d)];
+    [[p[0], p[1], r[0], r[1]], [p[2], p[3], r[2], r[3]], [q[0], q[1], s[0], s[1]], [q[2], q[3], s[2], s[3]]]
 }
 
 #[cfg(test)]

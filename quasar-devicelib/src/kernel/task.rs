@@ -201,32 +201,24 @@ impl<const R: usize> Task<R> {
     /// Tiles: rows in groups of `height` along a component that is not the last, of each group as many as `width` columns at once. Each
     /// part is one row.
     #[inline(always)]
-    pub fn position_tiles(
-        &self,
-        axis: usize,
-        height: usize,
-        width: i32,
-    ) -> impl Iterator<Item = Task<R>> + use<R> {
-        let task = *self;
-        let (first, end) = task.rows;
+    pub fn position_tiles(&self, axis: usize, height: usize, width: i32) -> PositionTiles<R> {
+        let (first, end) = self.rows;
         // Rows that differ in later components only lie one behind the other.
-        let between = task.rows_between(axis).max(1);
+        let between = self.rows_between(axis).max(1);
         let group = between * height.max(1);
-        let (start, stop) = task.columns;
-        let groups = (first / group * group..end).step_by(group);
-        groups.flat_map(move |from| {
-            (from..(from + between).min(end)).flat_map(move |lane| {
-                (start..stop).step_by(width.max(1) as usize).flat_map(move |c| {
-                    let columns = (c, c.saturating_add(width).min(stop));
-                    let rows = (lane..(from + group).min(end)).step_by(between);
-                    rows.filter(move |row| *row >= first).map(move |row| Task {
-                        rows: (row, row + 1),
-                        columns,
-                        ..task
-                    })
-                })
-            })
-        })
+        let from = first / group * group;
+        let (start, stop) = self.columns;
+        let done = start >= stop || first >= end;
+        PositionTiles {
+            task: *self,
+            between,
+            group,
+            width: width.max(1),
+            from: if done { end } else { from },
+            lane: from,
+            column: start,
+            row: from,
+        }
     }
 
     /// The task of `len` positions from column `start` on in the row of a position.
@@ -294,6 +286,59 @@ impl<const R: usize> Task<R> {
             return Some((a, b.position(first), b));
         }
         None
+    }
+}
+
+/// The rows of the tiles of a task, as [`Task::position_tiles`] visits them.
+#[derive(Clone, Debug)]
+pub struct PositionTiles<const R: usize> {
+    task: Task<R>,
+    /// How many rows are between neighbours of a tile, and from one group of tiles to the next.
+    between: usize,
+    group: usize,
+    width: i32,
+    /// The first row of the group, the first of the tile, the first column of the tile, and the next row.
+    from: usize,
+    lane: usize,
+    column: i32,
+    row: usize,
+}
+
+impl<const R: usize> Iterator for PositionTiles<R> {
+    type Item = Task<R>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Task<R>> {
+        let (first, end) = self.task.rows;
+        while self.from < end {
+            let row = self.row;
+            if row < end.min(self.from + self.group) {
+                self.row += self.between;
+                if row < first {
+                    continue;
+                }
+                let stop = self.column.saturating_add(self.width).min(self.task.columns.1);
+                return Some(Task { rows: (row, row + 1), columns: (self.column, stop), ..self.task });
+            }
+            self.next_tile();
+        }
+        None
+    }
+}
+
+impl<const R: usize> PositionTiles<R> {
+    fn next_tile(&mut self) {
+        let (start, stop) = self.task.columns;
+        self.column = self.column.saturating_add(self.width);
+        if self.column >= stop {
+            self.column = start;
+            self.lane += 1;
+            if self.lane >= self.task.rows.1.min(self.from + self.between) {
+                self.from += self.group;
+                self.lane = self.from;
+            }
+        }
+        self.row = self.lane;
     }
 }
 

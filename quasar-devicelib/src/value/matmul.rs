@@ -125,13 +125,34 @@ pub fn product(a: &Value, b: &Value) -> Result<Value, ValueError> {
 
 /// The same by several threads.
 pub fn product_by(workers: &dyn Workers, a: &Value, b: &Value) -> Result<Value, ValueError> {
+    turned_product_by(workers, a, b, [false; 2])
+}
+
+/// The extents of a matrix, or of its transpose. A vector is a row.
+pub fn turned_dims(dims: &[usize], turned: bool) -> Vec<usize> {
+    match (turned, dims) {
+        (true, &[n]) => vec![n, 1],
+        (true, &[m, n]) => vec![n, m],
+        _ => dims.to_vec(),
+    }
+}
+
+/// The product of two arrays, each of which may be the transpose of what is passed: `turned` says so.
+pub fn turned_product_by(
+    workers: &dyn Workers,
+    a: &Value,
+    b: &Value,
+    turned: gemm::Turned,
+) -> Result<Value, ValueError> {
     fn typed<T: ArrayElement + Factor>(
         workers: &dyn Workers,
         [a, b]: [&Value; 2],
         shape: &Product,
+        turned: gemm::Turned,
     ) -> Result<ArrayData, ValueError> {
-        let multiply =
-            |x: &[T], y: &[T]| gemm::multiply(workers, x, y, [shape.rows, shape.inner, shape.columns]);
+        let multiply = |x: &[T], y: &[T]| {
+            gemm::multiply_turned(workers, x, y, [shape.rows, shape.inner, shape.columns], turned)
+        };
         // Nobody should wait for a lock that they hold.
         let same = matches!((a, b), (Value::Array(a), Value::Array(b)) if a.storage() == b.storage());
         let result = match same {
@@ -145,12 +166,12 @@ pub fn product_by(workers: &dyn Workers, a: &Value, b: &Value) -> Result<Value, 
         };
         Ok(T::wrap(result?))
     }
-    let shape = product_shape(&a.dims(), &b.dims())?;
+    let shape = product_shape(&turned_dims(&a.dims(), turned[0]), &turned_dims(&b.dims(), turned[1]))?;
     let (Some(p), Some(q)) = (a.element_type(), b.element_type()) else {
         return Err(ValueError::wrong_type("'*'", "arrays of numbers", &a.kind()));
     };
     let ty = promote(p, q);
-    let data = with_promoted!(ty, i64, T => typed::<T>(workers, [a, b], &shape))?;
+    let data = with_promoted!(ty, i64, T => typed::<T>(workers, [a, b], &shape, turned))?;
     Ok(ArrayBuf::new(shape.dims, of_type(data, ty)?)?.into())
 }
 

@@ -157,6 +157,7 @@ pub struct Product {
     rows: usize,
     inner: usize,
     columns: usize,
+    turned: [bool; 2],
 }
 
 impl Product {
@@ -171,7 +172,17 @@ impl Product {
             && [[rows, inner], [inner, columns], [rows, columns]]
                 .iter()
                 .all(|[m, n]| m.checked_mul(*n).and_then(|n| n.checked_mul(16)).is_some());
-        possible.then_some(Product { element, rows, inner, columns })
+        possible.then_some(Product { element, rows, inner, columns, turned: [false; 2] })
+    }
+
+    /// The same of matrices of which some are the transposes of what lies in memory.
+    pub fn of_turned(self, turned: [bool; 2]) -> Product {
+        Product { turned, ..self }
+    }
+
+    /// Which of the matrices are the transposes of what lies in memory.
+    pub fn turned(&self) -> [bool; 2] {
+        self.turned
     }
 
     /// The element type.

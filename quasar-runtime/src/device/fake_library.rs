@@ -107,7 +107,10 @@ pub fn multiply(product: &Product, a: &[u8], b: &[u8]) -> Vec<u8> {
     let double = matches!(element, ElementType::Double | ElementType::ComplexDouble);
     let complex = element.is_complex();
     let (a, b) = (decode(a, double, complex), decode(b, double, complex));
-    let sum = |place: usize| (0..k).map(|j| at(&a, place / n * k + j) * at(&b, j * n + place % n)).sum();
+    let [of_a, of_b] = product.turned();
+    let first = |i: usize, j: usize| at(&a, if of_a { j * m + i } else { i * k + j });
+    let second = |j: usize, i: usize| at(&b, if of_b { i * k + j } else { j * n + i });
+    let sum = |place: usize| (0..k).map(|j| first(place / n, j) * second(j, place % n)).sum();
     let c: Vec<Number> = (0..m * n).map(sum).collect();
     encode(&c, double, complex)
 }

@@ -13,7 +13,9 @@ use crate::kernel::offload::{Arg, MissedGain};
 use crate::threads::Threads;
 use num_complex::Complex;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::matmul::{matrix_power_by, product_by, product_shape};
+use quasar_devicelib::value::gemm::Turned;
+use quasar_devicelib::value::library::turned;
+use quasar_devicelib::value::matmul::{matrix_power_by, product_shape, turned_dims, turned_product_by};
 use quasar_devicelib::value::{ArrayElement, Caller, Value};
 use std::sync::Arc;
 
@@ -117,13 +119,19 @@ fn is_small(work: u64) -> bool {
 
 /// The product or power of arrays of numbers by the processor's threads, if that is what is called.
 pub(super) fn here(name: &str, args: &[Value]) -> Result<Option<Value>> {
-    let &[a, b] = &args.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
+    let (&[a, b], turned) = match args {
+        [a, b, which] if name == "matmul_turned" => (&[a, b], turned(which)),
+        [a, b] => (&[a, b], [false; 2]),
+        _ => return Ok(None),
+    };
     let is_array = |x: &Value| x.as_array().is_some_and(|x| x.element_type().is_some());
     let made = match name {
-        "matmul" | "multiply_values" if is_array(a) && is_array(b) => match work(&a.dims(), &b.dims()) {
-            work if is_small(work) => product_by(&Caller, a, b),
-            _ => product_by(&Threads, a, b),
-        },
+        "matmul" | "matmul_turned" | "multiply_values" if is_array(a) && is_array(b) => {
+            match work(&turned_dims(&a.dims(), turned[0]), &turned_dims(&b.dims(), turned[1])) {
+                work if is_small(work) => turned_product_by(&Caller, a, b, turned),
+                _ => turned_product_by(&Threads, a, b, turned),
+            }
+        }
         "matpow" | "power_values" if is_array(a) => match work(&a.dims(), &a.dims()) {
             work if is_small(work) => matrix_power_by(&Caller, a, b),
             _ => matrix_power_by(&Threads, a, b),
@@ -146,24 +154,32 @@ static MISSED: MissedGain = MissedGain::new();
 
 /// The product of two arrays of one type, if that is what is called and the active device should do it.
 pub(super) fn call(name: &str, args: &[Value]) -> Result<Option<Value>> {
-    let ("matmul" | "multiply_values", [a, b]) = (name, args) else { return Ok(None) };
+    let (a, b, turned) = match (name, args) {
+        ("matmul" | "multiply_values", [a, b]) => (a, b, [false; 2]),
+        ("matmul_turned", [a, b, which]) => (a, b, turned(which)),
+        _ => return Ok(None),
+    };
     use ElementType::{ComplexDouble, ComplexSingle, Double, Single};
     match a.element_type() {
-        Some(Single) => typed::<f32>(a, b),
-        Some(Double) => typed::<f64>(a, b),
-        Some(ComplexSingle) => typed::<Complex<f32>>(a, b),
-        Some(ComplexDouble) => typed::<Complex<f64>>(a, b),
+        Some(Single) => typed::<f32>(a, b, turned),
+        Some(Double) => typed::<f64>(a, b, turned),
+        Some(ComplexSingle) => typed::<Complex<f32>>(a, b, turned),
+        Some(ComplexDouble) => typed::<Complex<f64>>(a, b, turned),
         _ => Ok(None),
     }
 }
 
-fn typed<T: ArrayElement>(a: &Value, b: &Value) -> Result<Option<Value>> {
+fn typed<T: ArrayElement>(a: &Value, b: &Value, turned: Turned) -> Result<Option<Value>> {
     let (Some(a), Some(b)) = (Array::<T>::named_by(a), Array::<T>::named_by(b)) else { return Ok(None) };
     // What does not fit together is said where the processor multiplies.
-    let Ok(shape) = product_shape(a.dims(), b.dims()) else { return Ok(None) };
+    let Ok(shape) = product_shape(&turned_dims(a.dims(), turned[0]), &turned_dims(b.dims(), turned[1]))
+    else {
+        return Ok(None);
+    };
     let Some(product) = Product::new(T::TYPE, shape.rows, shape.inner, shape.columns) else {
         return Ok(None);
     };
+    let product = product.of_turned(turned);
     let own = own_kernel(&product);
     let call = Call {
         library: if own.is_some() { None } else { Some(Library::Products) },
@@ -192,7 +208,7 @@ fn typed<T: ArrayElement>(a: &Value, b: &Value) -> Result<Option<Value>> {
 /// The kernel for a product with few elements, each of a long sum.
 fn own_kernel(product: &Product) -> Option<&'static Helper> {
     let [rows, inner, columns] = product.extents();
-    if rows > SIDE || columns > SIDE || inner < LONG {
+    if rows > SIDE || columns > SIDE || inner < LONG || product.turned() != [false; 2] {
         return None;
     }
     match product.element() {
@@ -269,7 +285,13 @@ mod processor_tests {
             let (x, y) = (numbers(a).to_value(), numbers(b).to_value());
             let expected = bits(matmul::product(&x, &y).unwrap());
             assert_eq!(bits(call("matmul", &[x.clone(), y.clone()])), expected, "{a:?} {b:?}");
-            assert_eq!(bits(call("multiply_values", &[x, y])), expected, "{a:?} {b:?}");
+            assert_eq!(bits(call("multiply_values", &[x.clone(), y.clone()])), expected, "{a:?} {b:?}");
+            let [of_x, of_y] = [x, y]
+                .map(|x| call("transpose", &[x]))
+                .map(|x| if x.dims().contains(&1) { None } else { Some(x) });
+            if let (Some(x), Some(y)) = (of_x, of_y) {
+                assert_eq!(bits(call("matmul_turned", &[x, y, Value::int(3)])), expected, "{a:?} {b:?}");
+            }
         }
         let square = numbers(&[150, 150]).to_value();
         let expected = bits(matmul::product(&square, &square).unwrap());

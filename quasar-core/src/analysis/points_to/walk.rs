@@ -361,6 +361,7 @@ fn gives_new_array(name: &str) -> bool {
         "cummin",
         "cummax",
         "matmul",
+        "matmul_turned",
         "sum",
         "prod",
         "mean",

@@ -16,3 +16,4 @@ pub mod outline;
 mod skew_loops;
 pub mod skip_clearing;
 mod thread_loops;
+pub mod turned_products;

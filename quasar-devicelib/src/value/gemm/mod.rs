@@ -7,6 +7,7 @@
 mod rows;
 mod sums;
 mod tiles;
+mod turned;
 
 pub use tiles::Factor;
 
@@ -48,24 +49,55 @@ pub fn algorithm(rows: usize, inner: usize, columns: usize) -> Algorithm {
     }
 }
 
+/// Whether each of two matrices is stored by columns: it is the transpose of what lies in memory.
+pub type Turned = [bool; 2];
+
 /// The row-major product of an m x n matrix and an n x q matrix.
 pub fn multiply<T: Factor>(
     workers: &dyn Workers,
     a: &[T],
     b: &[T],
+    size: [usize; 3],
+) -> Result<Vec<T>, ValueError> {
+    multiply_turned(workers, a, b, size, [false; 2])
+}
+
+/// The same of matrices that may be stored by columns; bit for bit what their transposes in memory give.
+pub fn multiply_turned<T: Factor>(
+    workers: &dyn Workers,
+    a: &[T],
+    b: &[T],
     [m, n, q]: [usize; 3],
+    turned: Turned,
 ) -> Result<Vec<T>, ValueError> {
     let count = shape::count(&[m, q])?;
     let mut result = array::filled(T::default(), count)?;
     if count > 0 && n > 0 {
         let (a, b) = (&a[..m * n], &b[..n * q]);
         match algorithm(m, n, q) {
-            Algorithm::Sums => sums::multiply(workers, a, b, q, &mut result)?,
-            Algorithm::Tiles => tiles::multiply(workers, a, b, [m, n, q], &mut result)?,
-            Algorithm::Rows => rows::multiply(workers, a, b, [m, n, q], &mut result)?,
+            Algorithm::Tiles => tiles::multiply(workers, a, b, [m, n, q], turned, &mut result)?,
+            by if turned != [false; 2] => {
+                turned::multiply(workers, by, a, b, [m, n, q], turned, &mut result)?
+            }
+            by => in_rows(workers, by, a, b, [m, n, q], &mut result)?,
         }
     }
     Ok(result)
+}
+
+/// The product by an algorithm other than that of tiles.
+fn in_rows<T: Factor>(
+    workers: &dyn Workers,
+    by: Algorithm,
+    a: &[T],
+    b: &[T],
+    [m, n, q]: [usize; 3],
+    result: &mut [T],
+) -> Result<(), ValueError> {
+    match by {
+        Algorithm::Sums => sums::multiply(workers, a, b, q, result),
+        Algorithm::Tiles | Algorithm::Rows => rows::multiply(workers, a, b, [m, n, q], result),
+    }
 }
 
 #[cfg(test)]
@@ -125,12 +157,72 @@ mod tests {
         }
         for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
             let mut result = vec![T::default(); m * q];
-            tiles::multiply_on(level, &Disorder(2), &a, &b, size, &mut result).unwrap();
+            tiles::multiply_on(level, &Disorder(2), &a, &b, size, [false; 2], &mut result).unwrap();
             compare(&format!("tiles, {level:?}"), &result);
         }
         let mut result = vec![T::default(); m * q];
         rows::multiply(&Disorder(2), &a, &b, size, &mut result).unwrap();
         compare("rows", &result);
+    }
+
+    fn check_turned<T: Factor + ArrayElement>([m, n, q]: [usize; 3], of: impl Fn(usize) -> T) {
+        let a: Vec<T> = (0..m * n).map(&of).collect();
+        let b: Vec<T> = (0..n * q).map(|k| of(k + 7)).collect();
+        let by_columns = |x: &[T], [rows, columns]: [usize; 2]| -> Vec<T> {
+            (0..columns)
+                .flat_map(|c| (0..rows).map(move |r| (r, c)))
+                .map(|(r, c)| x[r * columns + c])
+                .collect()
+        };
+        let expected = multiply(&Caller, &a, &b, [m, n, q]).unwrap();
+        for turned in [[true, false], [false, true], [true, true]] {
+            let x = if turned[0] { by_columns(&a, [m, n]) } else { a.clone() };
+            let y = if turned[1] { by_columns(&b, [n, q]) } else { b.clone() };
+            let found = multiply_turned(&Disorder(2), &x, &y, [m, n, q], turned).unwrap();
+            assert!(
+                found.iter().zip(&expected).all(|(x, y)| same(*x, *y)),
+                "{m} x {n} x {q}, {turned:?} of {:?}",
+                T::TYPE
+            );
+        }
+    }
+
+    #[test]
+    fn matrices_by_columns_give_what_their_transposes_give() {
+        let real = |k: usize| 1.0 / (1 + k * k % 1009) as f32 - 0.1;
+        for size in [
+            [1, 1, 1],
+            [3, 5000, 2],
+            [50, 300, 1],
+            [1, 300, 50],
+            [7, 90, 11],
+            [11, 90, 7],
+            [130, 100, 90],
+            [5, 6, 40],
+            [40, 6, 5],
+            [200, 3, 200],
+            [129, 257, 65],
+        ] {
+            check_turned(size, real);
+            check_turned(size, |k| f64::from(real(k)));
+            check_turned(size, |k| (k * 7 % 31) as i32);
+            check_turned(size, |k| Complex::new(real(k), real(k + 3)));
+        }
+    }
+
+    #[test]
+    fn a_matrix_times_its_transpose_is_what_the_general_product_gives() {
+        for [m, n] in [[130, 100], [7, 4000], [300, 64], [257, 129]] {
+            let a: Vec<Complex<f32>> =
+                (0..m * n).map(|k| Complex::new(1.0 / (1 + k % 109) as f32, (k % 7) as f32 - 3.3)).collect();
+            let copy = a.clone();
+            for (size, turned) in [([m, n, m], [false, true]), ([n.min(300), m, n.min(300)], [true, false])] {
+                let [a, copy] = [&a[..size[0] * size[1]], &copy[..size[0] * size[1]]];
+                let general = multiply_turned(&Disorder(2), a, copy, size, turned).unwrap();
+                let own = multiply_turned(&Disorder(2), a, a, size, turned).unwrap();
+                assert!(general.iter().zip(&own).all(|(x, y)| same(*x, *y)), "{size:?} {turned:?}");
+            }
+        }
     }
 
     fn check_all(size: [usize; 3]) {

@@ -3,11 +3,12 @@
 //! products of two strips. Blocks of the inner dimension come one after the other, so each sum keeps its order.
 
 use super::super::error::ValueError;
-use super::{Workers, array, each};
+use super::{Turned, Workers, array, each};
 use crate::isa::{self, Baseline, Isa, Lanes, Level};
 use crate::ops::Number;
 use half::f16;
 use num_complex::Complex;
+use std::ops::Range;
 
 /// Elements of products: the types to which operators promote, but for `uint64`, whose products have the bits of those of `int64`.
 pub trait Factor: Number {
@@ -154,7 +155,22 @@ others! {
 
 #[inline(always)]
 fn pack<T: Copy>(elements: &[T], to: &mut [T]) {
-    to[..elements.len()].copy_from_slice(elements);
+    // Copies of known lengths need no call.
+    fn known<T: Copy, const N: usize>(elements: &[T], to: &mut [T]) -> bool {
+        match (elements.first_chunk::<N>(), to.first_chunk_mut::<N>()) {
+            (Some(elements), Some(to)) if N != 0 => *to = *elements,
+            _ => return false,
+        }
+        true
+    }
+    let copied = match elements.len() {
+        8 => known::<T, 8>(elements, to),
+        32 => known::<T, 32>(elements, to),
+        _ => false,
+    };
+    if !copied {
+        to[..elements.len()].copy_from_slice(elements);
+    }
 }
 
 /// The real parts, then the imaginary ones.
@@ -274,9 +290,10 @@ pub(super) fn multiply<T: Factor>(
     a: &[T],
     b: &[T],
     size: [usize; 3],
+    turned: Turned,
     result: &mut [T],
 ) -> Result<(), ValueError> {
-    multiply_on(isa::level(), workers, a, b, size, result)
+    multiply_on(isa::level(), workers, a, b, size, turned, result)
 }
 
 /// The same with the instructions of a level, or of the best one below it that this processor offers.
@@ -286,6 +303,7 @@ pub(super) fn multiply_on<T: Factor>(
     a: &[T],
     b: &[T],
     [m, n, q]: [usize; 3],
+    turned: Turned,
     result: &mut [T],
 ) -> Result<(), ValueError> {
     let level = level.min(isa::detected()).min(T::BEST);
@@ -294,6 +312,8 @@ pub(super) fn multiply_on<T: Factor>(
     let depth = n.min(STRIP / width);
     let wide = q.min(COLUMNS / c * c);
     let zero = T::Part::default();
+    // A matrix times its own transpose is symmetric, bit for bit, since products do not depend on the order of their factors.
+    let symmetric = m == q && turned[0] != turned[1] && std::ptr::eq(a, b);
     let mut rows = array::filled(zero, m.next_multiple_of(r) * depth * T::PARTS)?;
     let mut columns = array::filled(zero, wide.next_multiple_of(c) * depth * T::PARTS)?;
     for left in (0..q).step_by(wide) {
@@ -302,24 +322,74 @@ pub(super) fn multiply_on<T: Factor>(
             let terms = k..n.min(k + depth);
             let depth = terms.len();
             pack_strips::<T>(workers, &mut rows, [m, r, depth], &|strip, to| {
-                for (i, row) in a[strip * r * n..].chunks_exact(n).take(r).enumerate() {
-                    T::spread(&row[terms.clone()], to, i, r);
+                let lines = strip * r..m.min((strip + 1) * r);
+                match turned[0] {
+                    false => spread_lines(a, n, lines, &terms, to, r),
+                    true => pack_lines(a, m, &terms, lines, to, r),
                 }
             });
             pack_strips::<T>(workers, &mut columns, [right - left, c, depth], &|strip, to| {
-                let columns = left + strip * c..right.min(left + (strip + 1) * c);
-                for (row, to) in b[terms.start * q..].chunks_exact(q).zip(to.chunks_exact_mut(c * T::PARTS)) {
-                    T::pack(&row[columns.clone()], to);
+                let lines = left + strip * c..right.min(left + (strip + 1) * c);
+                match turned[1] {
+                    false => pack_lines(b, q, &terms, lines, to, c),
+                    true => spread_lines(b, n, lines, &terms, to, c),
                 }
             });
             let blocks = blocks(workers.count(), result, q, left..right, [r, c]);
             let (rows, columns) = (&rows[..], &columns[..]);
             each(workers, blocks, &|block| {
-                isa::dispatch_on(level, Strips { rows, columns, depth, tile: [r, c], block });
+                let below = symmetric.then_some(left);
+                isa::dispatch_on(level, Strips { rows, columns, depth, tile: [r, c], block, below });
             });
         }
     }
+    if symmetric {
+        mirror(result, q);
+    }
     Ok(())
+}
+
+/// Copies the elements below the diagonal of a square matrix to those above it.
+fn mirror<T: Copy>(matrix: &mut [T], n: usize) {
+    const SIDE: usize = 32;
+    for top in (0..n).step_by(SIDE) {
+        for left in (0..=top).step_by(SIDE) {
+            for row in top..n.min(top + SIDE) {
+                for column in left..row.min(left + SIDE) {
+                    matrix[column * n + row] = matrix[row * n + column];
+                }
+            }
+        }
+    }
+}
+
+/// Packs a strip of a `width` from some lines of a matrix, whose lines have `length` elements: those of `terms` of each become a column.
+fn spread_lines<T: Factor>(
+    matrix: &[T],
+    length: usize,
+    lines: Range<usize>,
+    terms: &Range<usize>,
+    to: &mut [T::Part],
+    width: usize,
+) {
+    for (at, line) in matrix[lines.start * length..].chunks_exact(length).take(lines.len()).enumerate() {
+        T::spread(&line[terms.clone()], to, at, width);
+    }
+}
+
+/// The same from lines that lie across the strip: the elements `across` of each line of `terms` become a row.
+fn pack_lines<T: Factor>(
+    matrix: &[T],
+    length: usize,
+    terms: &Range<usize>,
+    across: Range<usize>,
+    to: &mut [T::Part],
+    width: usize,
+) {
+    let lines = matrix[terms.start * length..].chunks_exact(length);
+    for (line, to) in lines.zip(to.chunks_exact_mut(width * T::PARTS)) {
+        T::pack(&line[across.clone()], to);
+    }
 }
 
 /// Packs strips of `width` of `count` rows or columns, with `depth` elements in each.
@@ -351,7 +421,7 @@ fn blocks<'a, T>(
     threads: usize,
     result: &'a mut [T],
     q: usize,
-    columns: std::ops::Range<usize>,
+    columns: Range<usize>,
     [r, c]: [usize; 2],
 ) -> Vec<Block<'a, T>> {
     let m = result.len() / q;
@@ -380,6 +450,8 @@ struct Strips<'a, T: Factor> {
     depth: usize,
     tile: [usize; 2],
     block: Block<'a, T>,
+    /// Where only tiles that reach below the diagonal are wanted, the number of the first column.
+    below: Option<usize>,
 }
 
 impl<T: Factor> isa::Body for Strips<'_, T> {
@@ -388,7 +460,7 @@ impl<T: Factor> isa::Body for Strips<'_, T> {
 
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Strips { rows, columns, depth, tile: [r, c], mut block } = self;
+        let Strips { rows, columns, depth, tile: [r, c], mut block, below } = self;
         let [first_row, first_column] = block.first;
         let width = block.rows.first().map_or(0, |row| row.len());
         let mut spare = [T::default(); LARGEST];
@@ -396,7 +468,11 @@ impl<T: Factor> isa::Body for Strips<'_, T> {
         let (high, wide) = (r * depth * T::PARTS, c * depth * T::PARTS);
         for (j, columns) in (0..width.div_ceil(c)).zip(columns[first_column * wide..].chunks_exact(wide)) {
             let across = j * c..width.min((j + 1) * c);
-            for (group, rows) in block.rows.chunks_mut(r).zip(rows[first_row * high..].chunks_exact(high)) {
+            let groups = block.rows.chunks_mut(r).zip(rows[first_row * high..].chunks_exact(high));
+            for (i, (group, rows)) in groups.enumerate() {
+                if below.is_some_and(|left| left + (first_column + j) * c >= (first_row + i + 1) * r) {
+                    continue;
+                }
                 if group.len() == r && across.len() == c {
                     T::grow::<I>(rows, columns, group, across.start);
                     continue;

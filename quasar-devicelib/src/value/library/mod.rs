@@ -15,6 +15,8 @@ mod sorting;
 mod strings;
 mod types;
 
+pub use operators::turned;
+
 use super::array::{self, ArrayBuf, ArrayElement, ArrayRef};
 use super::error::ValueError;
 use super::workers::Workers;

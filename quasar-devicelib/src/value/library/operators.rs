@@ -5,7 +5,10 @@ use crate::element::{Element, Overflow, Scalar};
 use crate::value::array::{self, DataMut, for_elements};
 use crate::value::convert::convert_scalar;
 use crate::value::elementwise::operator;
+use crate::value::gemm::Turned;
 use crate::value::index::{Access, assign_all};
+use crate::value::matmul::turned_product_by;
+use crate::value::workers::Caller;
 use crate::value::{Value, ValueError};
 
 pub(super) static FUNCTIONS: &[Function] = &[
@@ -17,6 +20,10 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("copy_back", 4, 4, copy_back),
     function("updated", 2, 2, updated),
     function("matmul", 2, 2, |c| infix(c, "*")),
+    function("matmul_turned", 3, 3, |c| {
+        let turned = turned(&c.args[2]);
+        Ok(vec![turned_product_by(&Caller, &c.args[0], &c.args[1], turned)?])
+    }),
     function("matpow", 2, 2, |c| infix(c, "^")),
     function("multiply_values", 2, 2, |c| infix(c, "*")),
     function("divide_values", 2, 2, |c| infix(c, "/")),
@@ -25,6 +32,12 @@ pub(super) static FUNCTIONS: &[Function] = &[
         Ok(vec![Value::TypeName(crate::value::format::print(&c.args[0]).into())])
     }),
 ];
+
+/// Which factors of a product are the transposes of what is passed, as one number: 1 for the first, 2 for the second, 3 for both.
+pub fn turned(which: &Value) -> Turned {
+    let which = which.as_scalar().map_or(0, |which| which.as_f64() as u8);
+    [which & 1 != 0, which & 2 != 0]
+}
 
 fn infix(c: &mut Call<'_>, symbol: &str) -> Result<Vec<Value>, ValueError> {
     let working = c.working();

@@ -134,13 +134,14 @@ impl Products {
         let [m, k, n] = product.extents().map(|extent| c_int::try_from(extent).unwrap_or(c_int::MAX));
         let pointer = |memory: &DeviceMemory| memory.id as usize as *mut c_void;
         let (a, b, to) = (pointer(a), pointer(b), pointer(to));
-        const AS_THEY_ARE: c_int = 0;
+        // Neither is conjugated.
+        let [of_a, of_b] = product.turned().map(c_int::from);
+        let [wide_a, wide_b] = [if of_a == 0 { k } else { m }, if of_b == 0 { n } else { k }];
         // cuBLAS is column-major and sees our row-major matrices transposed: b' * a' = (a * b)'.
         // SAFETY: the context is current and the library started, exclusively while it is locked. The matrices have the
         // given extents; their memory stays until the work that is submitted now is complete, on the same stream. The
         // numbers live until the call returns.
-        let status =
-            unsafe { multiply(handle, AS_THEY_ARE, AS_THEY_ARE, n, m, k, one, b, n, a, k, zero, to, n) };
+        let status = unsafe { multiply(handle, of_b, of_a, n, m, k, one, b, wide_b, a, wide_a, zero, to, n) };
         CUBLAS.check(engine, status)
     }
 
