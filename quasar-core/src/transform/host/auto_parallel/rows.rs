@@ -48,13 +48,20 @@ impl Pass<'_> {
         let variables = self.body.variables.len();
         let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
         let may_be_set = self.may_be_set.clone();
+        let mut elsewhere = false;
         // A slice is read as a whole before one is written, which loops over elements do for different arrays only.
         let (pairs, testable) = names::pairs(&self.aliases, stmt);
         let found = self.rows(stmt, after).filter(|_| testable).and_then(|mut rows| {
             let apart = self.aliases.with_apart(&pairs);
             let aliases = std::mem::replace(&mut self.aliases, apart);
-            let block = self.judged(rows.stmt, after);
+            let mut block = self.judged(rows.stmt, after);
             self.aliases = aliases;
+            // What is one launch on devices alone is the loop as it was elsewhere.
+            if let Some((on_device, launch)) = only_on_devices(&block) {
+                rows.condition = and(on_device, rows.condition);
+                block = launch;
+                elsewhere = true;
+            }
             if let Some(same) = names::same(self.body, &pairs, Meet::Elements, stmt.span) {
                 let different = build::select(same, build::int(0, stmt.span), build::int(1, stmt.span));
                 rows.condition = and(different, rows.condition);
@@ -77,7 +84,9 @@ impl Pass<'_> {
         self.may_be_set = may_be_set;
         let said = self.sink.mark();
         let other = self.judged(stmt.clone(), after);
-        self.sink.back_to(said);
+        if !elsewhere {
+            self.sink.back_to(said);
+        }
         let choice = build::choice(condition, block, other, stmt.span);
         Some(before.into_iter().chain([choice]).collect())
     }
@@ -119,6 +128,13 @@ impl Pass<'_> {
         perfect(&mut stmt, before);
         Some(Rows { before: block, condition, are_short, stmt })
     }
+}
+
+/// The launch of a loop that is one on devices only, and the test for that.
+fn only_on_devices(block: &[Stmt]) -> Option<(Expr, Block)> {
+    let [Stmt { kind: StmtKind::If { condition, then, .. }, .. }] = block else { return None };
+    let asks = matches!(condition.kind, ExprKind::Library { name: "on_device", .. });
+    (asks && !has_loops(then)).then(|| (condition.clone(), then.clone()))
 }
 
 /// Whether statements have loops outside of kernels, beside those for arrays that turn out to be one.
