@@ -161,6 +161,7 @@ impl MessageIndex {
 impl Sink {
     /// Adds a message unless an equal one exists.
     pub fn push(&mut self, message: Message) {
+        debug_assert!(!message.text.is_empty(), "what no message speaks of is a remark");
         self.known.add(&mut self.messages, message);
     }
 

@@ -77,7 +77,8 @@ pub fn fused(span: Span, operations: usize) -> Message {
 /// A launch became one with that of another line.
 pub fn one_launch(span: Span, line: u32) -> Message {
     let what = format!("computed by one launch with line {line}");
-    Decision::Transformed { what }.remark(span, span)
+    optimization(span, format!("The positions are computed by one launch with those of line {line}."))
+        .decided(Decision::Transformed { what })
 }
 
 /// A part of an array expression is computed by the library, in front of the kernel.
