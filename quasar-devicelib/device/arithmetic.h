@@ -274,11 +274,18 @@ Q_FN $T q_not_$t($T x) { return ($T)~x; }
 
 Q_FN $T q_quotient_single_$t($T a, $T b) { return q_to_$t_from_f32(q_divide_f32((q_f32)a, (q_f32)b)); }
 
+Q_FN $T q_floor_quotient_single_$t($T a, $T b) { return q_to_$t_from_f32(q_floor_f32(q_divide_f32((q_f32)a, (q_f32)b))); }
+
 // A shift by a non-negative amount; beyond the width all bits are shifted out.
 Q_FN $T q_left_$t($T x, $U count) { return count < $BITS ? ($T)(($X)x << count) : 0; }
 
 //: signed
 Q_FN $T q_quotient_$t($T a, $T b) { return b == 0 ? 0 : b == -1 ? ($T)(0 - ($X)a) : ($T)(a / b); }
+
+Q_FN $T q_floor_quotient_$t($T a, $T b) {
+    if (b == 0 || b == -1 || a % b == 0) return q_quotient_$t(a, b);
+    return ($T)(a / b - ((a % b < 0) != (b < 0)));
+}
 
 Q_FN $T q_right_$t($T x, $U count) { return ($T)(x >> (count < $BITS ? count : $BITS - 1)); }
 
@@ -288,6 +295,8 @@ Q_FN $T q_shr_$t($T x, $T n) { return n < 0 ? q_left_$t(x, ($U)(0 - ($X)n)) : q_
 
 //: unsigned
 Q_FN $T q_quotient_$t($T a, $T b) { return b == 0 ? 0 : ($T)(a / b); }
+
+Q_FN $T q_floor_quotient_$t($T a, $T b) { return q_quotient_$t(a, b); }
 
 Q_FN $T q_right_$t($T x, $U count) { return count < $BITS ? ($T)(x >> count) : 0; }
 

@@ -80,6 +80,10 @@ pub trait Integer: Real {
     fn quotient(self, other: Self) -> Self;
     /// The quotient in single precision without its fraction: for large numbers that is not the exact one.
     fn quotient_single(self, other: Self) -> Self;
+    /// The largest integer that is not above the quotient; 0 where the divisor is 0.
+    fn floor_quotient(self, other: Self) -> Self;
+    /// The same of the quotient in single precision: for large numbers that is not the exact one.
+    fn floor_quotient_single(self, other: Self) -> Self;
 }
 
 /// Passes the names of the unary functions of [`FloatOrComplex`] to a macro.
@@ -126,14 +130,21 @@ pub trait Float: Real + FloatOrComplex {
 /// The quotient in single precision of integers below this bound has the integer part of the exact one.
 const EXACT_QUOTIENTS: u64 = 1 << 23;
 
-/// The integer part of a quotient. A call of its own, so that loops branch around it instead of computing it always.
+/// Whether the quotient of integers in single precision has the integer part of the exact one, and the same floor.
+#[inline(always)]
+fn is_exact<T: TryInto<i64>>(a: T, b: T) -> bool {
+    let [a, b] = [a, b].map(|x| x.try_into().unwrap_or(i64::MAX));
+    a.unsigned_abs() < EXACT_QUOTIENTS && b.unsigned_abs() < EXACT_QUOTIENTS && b != 0
+}
+
+/// The integer part of a quotient, or its floor. A call of its own, so that loops branch around it instead of computing it always.
 #[cold]
 #[inline(never)]
-fn of_quotient<T: Element>(a: f32, b: f32) -> T
+fn of_quotient<T: Element>(a: f32, b: f32, floor: bool) -> T
 where
     f32: ConvertTo<T>,
 {
-    convert(a / b)
+    convert(if floor { (a / b).floor() } else { a / b })
 }
 
 macro_rules! integers {
@@ -282,11 +293,27 @@ macro_rules! integers {
             }
             #[inline(always)]
             fn quotient_single(self, other: Self) -> Self {
-                let (a, b) = (i64::try_from(self).unwrap_or(i64::MAX), i64::try_from(other).unwrap_or(i64::MAX));
-                if a.unsigned_abs() < EXACT_QUOTIENTS && b.unsigned_abs() < EXACT_QUOTIENTS && b != 0 {
+                if is_exact(self, other) {
                     self.wrapping_div(other)
                 } else {
-                    of_quotient(self as f32, other as f32)
+                    of_quotient(self as f32, other as f32, false)
+                }
+            }
+            #[inline(always)]
+            fn floor_quotient(self, other: Self) -> Self {
+                if other == 0 {
+                    return 0;
+                }
+                let (whole, rest) = (self.wrapping_div(other), self.wrapping_rem(other));
+                let below = rest != 0 && (rest < Self::default()) != (other < Self::default());
+                whole.wrapping_sub(Self::from(below))
+            }
+            #[inline(always)]
+            fn floor_quotient_single(self, other: Self) -> Self {
+                if is_exact(self, other) {
+                    self.floor_quotient(other)
+                } else {
+                    of_quotient(self as f32, other as f32, true)
                 }
             }
         })*

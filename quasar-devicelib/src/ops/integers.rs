@@ -39,6 +39,18 @@ pub fn quotient_single<I: Isa, T: Integer>(a: T, b: T) -> T {
     a.quotient_single(b)
 }
 
+/// The largest integer that is not above the quotient; 0 where the divisor is 0.
+#[inline(always)]
+pub fn floor_quotient<I: Isa, T: Integer>(a: T, b: T) -> T {
+    a.floor_quotient(b)
+}
+
+/// The same of the quotient in single precision: for large numbers that is not the exact one.
+#[inline(always)]
+pub fn floor_quotient_single<I: Isa, T: Integer>(a: T, b: T) -> T {
+    a.floor_quotient_single(b)
+}
+
 /// Shift to the left; to the right by a negative amount. Bits shifted out are lost, whatever the amount.
 #[inline(always)]
 pub fn shl<I: Isa, T: Integer>(x: T, amount: T) -> T {

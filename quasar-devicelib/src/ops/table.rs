@@ -210,6 +210,8 @@ table! {
     "shr" shr(x, n): Integer -> Same, 0, "Shift to the right, arithmetic for signed types.", "shr(-8,1)" => "-4";
     "quotient" quotient(a, b): Integer -> Same, 0, "The quotient without its fraction.", "int(7/2)" => "3";
     "quotient_single" quotient_single(a, b): Integer -> Same, 0, "The same of a quotient in single precision.", "int(-7/2)" => "-3";
+    "floor_quotient" floor_quotient(a, b): Integer -> Same, 0, "The largest integer that is not above the quotient.", "int(floor(-7/2))" => "-4";
+    "floor_quotient_single" floor_quotient_single(a, b): Integer -> Same, 0, "The same of a quotient in single precision.", "int(floor(7/2))" => "3";
 }
 
 #[cfg(test)]

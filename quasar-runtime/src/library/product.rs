@@ -111,10 +111,17 @@ static COMPLEX_DOUBLE: Helper = Helper::new("product_few_c64", || few("c64", tru
 
 /// How many operations of a product take as long as one of a loop: its tiles and rows fill the lanes of the processor.
 const LANES: u64 = 16;
+/// The same where one factor is a vector: each element is used once, and sums along rows go one after the other.
+const VECTOR_LANES: u64 = 2;
 
 /// Whether a product is so small that other threads would cost more than they save.
-fn is_small(work: u64) -> bool {
-    work < context::serial_work().saturating_mul(LANES)
+fn is_small(a: &[usize], b: &[usize]) -> bool {
+    product_shape(a, b).is_ok_and(|shape| {
+        let extents = [2, shape.rows, shape.inner, shape.columns];
+        let work = extents.into_iter().fold(1, |work: u64, n| work.saturating_mul(n as u64));
+        let lanes = if shape.rows == 1 || shape.columns == 1 { VECTOR_LANES } else { LANES };
+        work < context::serial_work().saturating_mul(lanes)
+    })
 }
 
 /// The product or power of arrays of numbers by the processor's threads, if that is what is called.
@@ -127,27 +134,18 @@ pub(super) fn here(name: &str, args: &[Value]) -> Result<Option<Value>> {
     let is_array = |x: &Value| x.as_array().is_some_and(|x| x.element_type().is_some());
     let made = match name {
         "matmul" | "matmul_turned" | "multiply_values" if is_array(a) && is_array(b) => {
-            match work(&turned_dims(&a.dims(), turned[0]), &turned_dims(&b.dims(), turned[1])) {
-                work if is_small(work) => turned_product_by(&Caller, a, b, turned),
-                _ => turned_product_by(&Threads, a, b, turned),
+            match is_small(&turned_dims(&a.dims(), turned[0]), &turned_dims(&b.dims(), turned[1])) {
+                true => turned_product_by(&Caller, a, b, turned),
+                false => turned_product_by(&Threads, a, b, turned),
             }
         }
-        "matpow" | "power_values" if is_array(a) => match work(&a.dims(), &a.dims()) {
-            work if is_small(work) => matrix_power_by(&Caller, a, b),
-            _ => matrix_power_by(&Threads, a, b),
+        "matpow" | "power_values" if is_array(a) => match is_small(&a.dims(), &a.dims()) {
+            true => matrix_power_by(&Caller, a, b),
+            false => matrix_power_by(&Threads, a, b),
         },
         _ => return Ok(None),
     };
     Ok(Some(made?))
-}
-
-/// The operations of a product.
-fn work(a: &[usize], b: &[usize]) -> u64 {
-    product_shape(a, b).map_or(0, |shape| {
-        [2, shape.rows, shape.inner, shape.columns]
-            .into_iter()
-            .fold(1, |work, n| work.saturating_mul(n as u64))
-    })
 }
 
 static MISSED: MissedGain = MissedGain::new();
