@@ -22,25 +22,26 @@ use crate::target::cpu::UNSWITCHED;
 pub(super) fn run(kernel: &mut Kernel) {
     let vectors = kernel.schedule.vectors().next().is_some() || kernel.schedule.position_tile.is_some();
     if !vectors && !waits(&kernel.body.block) {
-        block(&mut kernel.body.block);
+        block(&mut kernel.body.block, UNSWITCHED);
     }
 }
 
-fn block(stmts: &mut Block) {
+/// Rewrites loops of at most so many nodes.
+fn block(stmts: &mut Block, largest: usize) {
     for stmt in stmts {
-        blocks_mut(stmt, &mut |inner| block(inner));
-        while let Some(unswitched) = unswitched(stmt) {
+        blocks_mut(stmt, &mut |inner| block(inner, largest));
+        if let Some(unswitched) = unswitched(stmt, largest) {
             *stmt = unswitched;
-            // Both copies may have more such branches.
-            blocks_mut(stmt, &mut |inner| block(inner));
+            // Both copies may have more such branches, and have half the room each.
+            blocks_mut(stmt, &mut |inner| block(inner, largest / 2));
         }
     }
 }
 
 /// A loop by the first of its branches that is the same in all iterations.
-fn unswitched(stmt: &Stmt) -> Option<Stmt> {
+fn unswitched(stmt: &Stmt, largest: usize) -> Option<Stmt> {
     let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return None };
-    if has_loops(body) || nodes(body) > UNSWITCHED {
+    if has_loops(body) || nodes(body) > largest {
         return None;
     }
     let mut changing = set_in(body);
