@@ -314,7 +314,7 @@ fn loops_go_on_as_long_as_some_lane_does() {
         with("s > 4 && s < x[m,0]", "if s > 5\n s -= 4\n else\n s -= 1\n endif"),
         "f 32 lanes, 2 wide"
     );
-    assert_eq!(with("s > 4", "s -= x[n,m]"), "f positions 16x64 along 0", "gathered in a loop");
+    assert_eq!(with("s > 4", "s -= x[n,m]"), "f positions 16x128 along 0", "gathered in a loop");
     assert_eq!(with("s > 4", "for k = 0..r\n s -= k\n endfor"), "f linearized", "a loop inside");
     assert_eq!(with("s > 4", "s -= 1\n if s < r\n break\n endif"), "f linearized", "a jump");
     assert_eq!(with("s > t[int(s)]", "s -= 1"), "f", "a conversion that may fail");
@@ -344,7 +344,7 @@ fn places_that_columns_decide_are_gathered_together() {
     assert_eq!(with("x[m,t[n]-1] + x[m,t[n]]*w[m,n]"), "f 32 lanes, 0 wide");
     assert_eq!(with("x[t[m],2*t[n]+m]"), "f 32 lanes, 0 wide");
     assert_eq!(with("z[m,t[n],1]"), "f 32 lanes, 0 wide", "pixels");
-    assert_eq!(with("x[t[n],m]"), "f positions 16x64 along 0", "elements that are a row apart");
+    assert_eq!(with("x[t[n],m]"), "f positions 16x128 along 0", "elements that are a row apart");
     assert_eq!(with("x[m,u[m,n]]"), "f", "places of each position");
     assert_eq!(with("x[t[n],t[n]]"), "f", "places along two dimensions");
 }
@@ -464,8 +464,8 @@ fn positions_are_visited_in_tiles_where_they_cross_rows() {
              for n = 0..size(x,1)-1\n y[m,n] = {value}\n endfor\n endfor\nendfunction\n"
         ))
     };
-    assert_eq!(with("x[n,m]"), "f positions 16x64 along 0");
-    assert_eq!(with("x[m,n] + 2*x[n+1,m-2]"), "f positions 16x64 along 0");
+    assert_eq!(with("x[n,m]"), "f positions 16x128 along 0");
+    assert_eq!(with("x[m,n] + 2*x[n+1,m-2]"), "f positions 16x128 along 0");
     assert_eq!(with("x[m,n]"), "f linearized");
     assert_eq!(with("x[n,3]"), "f 32 lanes, 0 wide interleaved 4", "a column for all rows");
 }
@@ -481,7 +481,7 @@ fn what_lanes_cannot_do_together_is_not_vectorised() {
         choice(&text)
     };
     assert_eq!(with("s += x[m,n+d]*x[m,n]"), "f 32 lanes, 1 wide");
-    assert_eq!(with("s += x[n,m+d]"), "f positions 16x64 along 0", "columns");
+    assert_eq!(with("s += x[n,m+d]"), "f positions 16x128 along 0", "columns");
     assert_eq!(
         with("s += x[m,t[d]+n]*x[m,n]"),
         "f 32 lanes, 1 wide tiles 4x0",
@@ -534,7 +534,7 @@ fn interiors_begin_where_they_write() {
     assert_eq!(with("m+1,n+1", "x[m,n+2]"), "f from [1, 1]");
     assert_eq!(with("m,n+2", "x[m,n] + y[m,n+2]"), "f from [0, 2]");
     assert_eq!(with("m,n", "x[m,n]"), "f linearized", "at zero already");
-    assert_eq!(with("n+1,m+1", "x[m,n]"), "f positions 16x64 along 0 from [1, 1]", "the order of y");
+    assert_eq!(with("n+1,m+1", "x[m,n]"), "f positions 16x128 along 0 from [1, 1]", "the order of y");
 }
 
 #[test]
