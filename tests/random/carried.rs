@@ -80,7 +80,9 @@ impl Generator {
         for _ in 0..self.random.below(3) {
             body += &format!("{outside}{}\n", self.random.pick(&resets).replace('M', &m));
         }
-        let (rows, columns) = (format!("{m} = 1..size(x,0)-1"), format!("{n} = 1..size(x,1)-1"));
+        let ranges = ["K = 1..size(x,D)-1", "K = 1..size(x,D)-1", "K = size(x,D)-1..-1..1"];
+        let mut range = |k: &str, dim: &str| self.random.pick(&ranges).replace('K', k).replace('D', dim);
+        let (rows, columns) = (range(&m, "0"), range(&n, "1"));
         let turned = self.random.chance(25);
         let (outer, inner) = if turned { (columns, rows) } else { (rows, columns) };
         if turned {

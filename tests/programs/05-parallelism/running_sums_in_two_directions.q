@@ -72,7 +72,34 @@ function [y : mat] = mixed(x : mat)
         endfor
     endfor
 endfunction
+% from the last element on
+function [I : mat] = backwards(x : mat)
+    M = size(x,0)
+    N = size(x,1)
+    I = zeros(M+1,N+1)
+    for m = M-1..-1..0
+        s = 0.0
+        for n = N-1..-1..0
+            s += x[m,n]
+            I[m,n] = I[m+1,n] + s
+        endfor
+    endfor
+endfunction
+% two rows that are used in turns: as many iterations as there are would not fit into an array
+function [r : mat] = rolling(x : mat)
+    r = zeros(2,size(x,1))
+    for m = 1..size(x,0)-1
+        s = 0.0
+        for n = 0..size(x,1)-1
+            s += x[m,n]
+            r[mod(m,2),n] = mod(r[mod(m-1,2),n] + s, 101)
+        endfor
+    endfor
+endfunction
 function [] = all_of(x : mat)
+    b = backwards(x)
+    print sum(b), " ", b[0,0], " ", b[3,4]
+    print sum(rolling(x))
     I = integral(x)
     print sum(I), " ", I[3,5], " ", I[size(I,0)-1,size(I,1)-1]
     [A, B] = both(x)

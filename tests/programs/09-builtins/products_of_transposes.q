@@ -31,6 +31,8 @@ function [] = of(m : int, n : int, q : int)
     z = complex(A, mod(A, 3))
     y = transpose(z)*complex(B, B)
     print sum(real(y)), " ", sum(imag(y))
+    h = herm_transpose(z)*complex(B, B)
+    print sum(real(h)), " ", sum(imag(h)), " ", sum(abs(herm_transpose(A)*B - C))
     k = imat(n,m)
     l = imat(n,q)
     for i = 0..n-1

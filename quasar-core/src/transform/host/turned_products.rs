@@ -36,10 +36,13 @@ fn turn(e: &mut Expr) {
 
 /// Puts the matrix in the place of its transpose.
 fn take_transpose(e: &mut Expr) -> bool {
-    let ExprKind::Library { name: "transpose", args } = &mut e.kind else { return false };
-    let [matrix] = args.as_mut_slice() else { return false };
-    let flat = matches!(rank(&matrix.ty), Some(1 | 2));
-    if !flat || array_element(&matrix.ty).is_none() || !on_heap(&matrix.ty) {
+    let ExprKind::Library { name: name @ ("transpose" | "herm_transpose"), args } = &e.kind else {
+        return false;
+    };
+    let [matrix] = args.as_slice() else { return false };
+    let plain =
+        array_element(&matrix.ty).is_some_and(|element| *name == "transpose" || !element.is_complex());
+    if !plain || !matches!(rank(&matrix.ty), Some(1 | 2)) || !on_heap(&matrix.ty) {
         return false;
     }
     *e = matrix.clone();

@@ -52,6 +52,15 @@ pub fn algorithm(rows: usize, inner: usize, columns: usize) -> Algorithm {
 /// Whether each of two matrices is stored by columns: it is the transpose of what lies in memory.
 pub type Turned = [bool; 2];
 
+/// The factors of a product: `a` has m x n elements and `b` has n x q, for the size `[m, n, q]`.
+#[derive(Clone, Copy)]
+struct Factors<'a, T> {
+    a: &'a [T],
+    b: &'a [T],
+    size: [usize; 3],
+    turned: Turned,
+}
+
 /// The row-major product of an m x n matrix and an n x q matrix.
 pub fn multiply<T: Factor>(
     workers: &dyn Workers,
@@ -73,30 +82,26 @@ pub fn multiply_turned<T: Factor>(
     let count = shape::count(&[m, q])?;
     let mut result = array::filled(T::default(), count)?;
     if count > 0 && n > 0 {
-        let (a, b) = (&a[..m * n], &b[..n * q]);
+        let factors = Factors { a: &a[..m * n], b: &b[..n * q], size: [m, n, q], turned };
         match algorithm(m, n, q) {
-            Algorithm::Tiles => tiles::multiply(workers, a, b, [m, n, q], turned, &mut result)?,
-            by if turned != [false; 2] => {
-                turned::multiply(workers, by, a, b, [m, n, q], turned, &mut result)?
-            }
-            by => in_rows(workers, by, a, b, [m, n, q], &mut result)?,
+            Algorithm::Tiles => tiles::multiply(workers, factors, &mut result)?,
+            by if turned == [false; 2] => by_rows(workers, by, factors, &mut result)?,
+            by => turned::multiply(workers, by, factors, &mut result)?,
         }
     }
     Ok(result)
 }
 
-/// The product by an algorithm other than that of tiles.
-fn in_rows<T: Factor>(
+/// The product of matrices that are stored by rows, by an algorithm other than that of tiles.
+fn by_rows<T: Factor>(
     workers: &dyn Workers,
     by: Algorithm,
-    a: &[T],
-    b: &[T],
-    [m, n, q]: [usize; 3],
+    Factors { a, b, size, .. }: Factors<'_, T>,
     result: &mut [T],
 ) -> Result<(), ValueError> {
     match by {
-        Algorithm::Sums => sums::multiply(workers, a, b, q, result),
-        Algorithm::Tiles | Algorithm::Rows => rows::multiply(workers, a, b, [m, n, q], result),
+        Algorithm::Sums => sums::multiply(workers, a, b, size[2], result),
+        Algorithm::Tiles | Algorithm::Rows => rows::multiply(workers, a, b, size, result),
     }
 }
 
@@ -157,7 +162,8 @@ mod tests {
         }
         for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
             let mut result = vec![T::default(); m * q];
-            tiles::multiply_on(level, &Disorder(2), &a, &b, size, [false; 2], &mut result).unwrap();
+            let factors = Factors { a: &a, b: &b, size, turned: [false; 2] };
+            tiles::multiply_on(level, &Disorder(2), factors, &mut result).unwrap();
             compare(&format!("tiles, {level:?}"), &result);
         }
         let mut result = vec![T::default(); m * q];

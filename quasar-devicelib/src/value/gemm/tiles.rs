@@ -3,7 +3,7 @@
 //! products of two strips. Blocks of the inner dimension come one after the other, so each sum keeps its order.
 
 use super::super::error::ValueError;
-use super::{Turned, Workers, array, each};
+use super::{Factors, Workers, array, each};
 use crate::isa::{self, Baseline, Isa, Lanes, Level};
 use crate::ops::Number;
 use half::f16;
@@ -155,22 +155,7 @@ others! {
 
 #[inline(always)]
 fn pack<T: Copy>(elements: &[T], to: &mut [T]) {
-    // Copies of known lengths need no call.
-    fn known<T: Copy, const N: usize>(elements: &[T], to: &mut [T]) -> bool {
-        match (elements.first_chunk::<N>(), to.first_chunk_mut::<N>()) {
-            (Some(elements), Some(to)) if N != 0 => *to = *elements,
-            _ => return false,
-        }
-        true
-    }
-    let copied = match elements.len() {
-        8 => known::<T, 8>(elements, to),
-        32 => known::<T, 32>(elements, to),
-        _ => false,
-    };
-    if !copied {
-        to[..elements.len()].copy_from_slice(elements);
-    }
+    to[..elements.len()].copy_from_slice(elements);
 }
 
 /// The real parts, then the imaginary ones.
@@ -284,26 +269,20 @@ const COLUMNS: usize = 4096;
 /// Parts a thread, if that leaves tiles enough for each.
 const PARTS: usize = 4;
 
-/// The product of an m x n matrix `a` and an n x q matrix `b`, which is added to the zeros of `result`.
+/// The product of two matrices, which is added to the zeros of `result`.
 pub(super) fn multiply<T: Factor>(
     workers: &dyn Workers,
-    a: &[T],
-    b: &[T],
-    size: [usize; 3],
-    turned: Turned,
+    factors: Factors<'_, T>,
     result: &mut [T],
 ) -> Result<(), ValueError> {
-    multiply_on(isa::level(), workers, a, b, size, turned, result)
+    multiply_on(isa::level(), workers, factors, result)
 }
 
 /// The same with the instructions of a level, or of the best one below it that this processor offers.
 pub(super) fn multiply_on<T: Factor>(
     level: Level,
     workers: &dyn Workers,
-    a: &[T],
-    b: &[T],
-    [m, n, q]: [usize; 3],
-    turned: Turned,
+    Factors { a, b, size: [m, n, q], turned }: Factors<'_, T>,
     result: &mut [T],
 ) -> Result<(), ValueError> {
     let level = level.min(isa::detected()).min(T::BEST);

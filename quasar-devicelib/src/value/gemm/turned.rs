@@ -3,20 +3,17 @@
 //! the matrices are turned.
 
 use super::super::error::ValueError;
-use super::{Algorithm, Factor, Turned, Workers, array, in_rows};
+use super::{Algorithm, Factor, Factors, Workers, array, by_rows};
 use std::borrow::Cow;
 
 /// The most rows or columns of a matrix that is turned for the transposed product. Chosen: turning them takes a small part of it.
 const NARROW: usize = 12;
 
-/// The product of an m x n matrix `a` and an n x q matrix `b`, which is added to the zeros of `result`.
+/// The product of two matrices, which is added to the zeros of `result`.
 pub(super) fn multiply<T: Factor>(
     workers: &dyn Workers,
     by: Algorithm,
-    a: &[T],
-    b: &[T],
-    [m, n, q]: [usize; 3],
-    turned: Turned,
+    Factors { a, b, size: [m, n, q], turned }: Factors<'_, T>,
     result: &mut [T],
 ) -> Result<(), ValueError> {
     let swaps = match turned {
@@ -25,18 +22,18 @@ pub(super) fn multiply<T: Factor>(
         [false, true] => m < NARROW,
         [false, false] => false,
     };
+    let product = |a: Cow<'_, [T]>, b: Cow<'_, [T]>, size, result: &mut [T]| {
+        by_rows(workers, by, Factors { a: &a, b: &b, size, turned: [false; 2] }, result)
+    };
     if !swaps {
-        let a = by_rows(a, [m, n], turned[0])?;
-        let b = by_rows(b, [n, q], turned[1])?;
-        return in_rows(workers, by, &a, &b, [m, n, q], result);
+        return product(in_rows(a, [m, n], turned[0])?, in_rows(b, [n, q], turned[1])?, [m, n, q], result);
     }
-    let first = by_rows(b, [q, n], !turned[1])?;
-    let second = by_rows(a, [n, m], !turned[0])?;
+    let (first, second) = (in_rows(b, [q, n], !turned[1])?, in_rows(a, [n, m], !turned[0])?);
     if m == 1 || q == 1 {
-        return in_rows(workers, by, &first, &second, [q, n, m], result);
+        return product(first, second, [q, n, m], result);
     }
     let mut other = array::filled(T::default(), result.len())?;
-    in_rows(workers, by, &first, &second, [q, n, m], &mut other)?;
+    product(first, second, [q, n, m], &mut other)?;
     for (r, row) in result.chunks_exact_mut(q).enumerate() {
         for (x, y) in row.iter_mut().zip(other[r..].iter().step_by(m)) {
             *x = *y;
@@ -46,7 +43,7 @@ pub(super) fn multiply<T: Factor>(
 }
 
 /// A matrix of so many rows and columns, which is stored by columns if `turned` says so, by rows.
-fn by_rows<T: Factor>(
+fn in_rows<T: Factor>(
     x: &[T],
     [rows, columns]: [usize; 2],
     turned: bool,

@@ -17,10 +17,13 @@
 
 use super::{Pass, barrier_in, nest_of};
 use crate::analysis::dependence::Loop;
+use crate::analysis::points_to::Sharing;
 use crate::ir::rewrite::{
     free_variables, jumps_out, read_in, set_in, sets, stored_in, variables, visit, visit_stmts,
 };
-use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopAttributes, Stmt, StmtKind, VarId, VarSet, build};
+use crate::ir::{
+    Block, Body, Expr, ExprKind, Index, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet, build,
+};
 use crate::message::Decision;
 use crate::source::Span;
 use crate::transform::host::outline::{depends_on, loads_elements, trip_count};
@@ -51,11 +54,11 @@ impl Pass<'_> {
     /// A nest with dependences as two, of which the first is parallel over the outer loop, and the second over the inner one.
     pub(super) fn distributed(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Block> {
         let pair = Pair::of(stmt, self.body)?;
-        let whole = std::slice::from_ref(stmt);
-        self.allowed(&whole.to_vec(), after).ok()?;
-        self.keeps_results(whole).ok()?;
-        let seen = set_in(whole).iter().any(|v| after.contains(&v));
-        if seen || whole.iter().any(|stmt| barrier_in(&vec![stmt.clone()]).is_some()) {
+        let whole = vec![stmt.clone()];
+        self.allowed(&whole, after).ok()?;
+        self.keeps_results(&whole).ok()?;
+        let seen = set_in(&whole).iter().any(|v| after.contains(&v));
+        if seen || barrier_in(&whole).is_some() {
             return None;
         }
         let count = self.body.variables.len();
@@ -92,8 +95,8 @@ impl Pass<'_> {
         let mut used_behind = free_variables(back);
         used_behind.add(&stored_in(back));
         let apart = !set_behind.iter().any(|v| used_in_front.contains(&v))
-            && self.are_apart(&stored_in(back), &used_in_front, pair)
-            && self.are_apart(&stored_in(&all_of_front), &used_behind, pair);
+            && self.are_apart(&stored_in(back), &used_in_front)
+            && self.are_apart(&stored_in(&all_of_front), &used_behind);
         if !apart || !stores_each(back, &pair.loops) {
             return None;
         }
@@ -124,11 +127,11 @@ impl Pass<'_> {
         Some(Distributed { arrays, first, second })
     }
 
-    /// Whether arrays share no elements with others of a nest.
-    fn are_apart(&self, stored: &VarSet, others: &VarSet, pair: &Pair<'_>) -> bool {
-        let pairs = self.aliases.pairs_in(&pair.outer(vec![pair.inner(pair.inside.to_vec())]));
-        let meet = |a: &VarId, b: &VarId| stored.contains(a) && others.contains(b);
-        !stored.iter().any(|v| others.contains(&v)) && !pairs.iter().any(|(a, b)| meet(a, b) || meet(b, a))
+    /// Whether arrays share no elements with others.
+    fn are_apart(&self, stored: &VarSet, others: &VarSet) -> bool {
+        let is_array = |v: &VarId| matches!(self.body.variables[*v].ty, Type::Array(_));
+        let apart = |a: VarId, b: VarId| self.aliases.sharing(a, b) == Sharing::Never;
+        stored.iter().all(|a| others.iter().filter(is_array).all(|b| apart(a, b)))
     }
 
     /// Whether the inner loop of a perfect nest has elements of its own.
@@ -154,10 +157,11 @@ impl Pass<'_> {
             Expr::new(ExprKind::Library { name: "uninit", args }, array_ty, span),
         ));
         let place = |each: &Loop| {
-            let position = self.body.read(each.variable, span);
-            match each.range.from.constant_int() {
-                Some(0) => position,
-                _ => int("subtract", position, each.range.from.clone()),
+            let (position, from) = (self.body.read(each.variable, span), each.range.from.clone());
+            match step_of(&each.range) {
+                Some(-1) => int("subtract", from, position),
+                _ if from.constant_int() == Some(0) => position,
+                _ => int("subtract", position, from),
             }
         };
         (self.body.read(array, span), pair.loops.iter().map(place).collect())
@@ -192,28 +196,33 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// A loop over each integer of a range, without attributes.
+/// The step of a range, if it is known.
+fn step_of(range: &Range) -> Option<i32> {
+    range.step.as_ref().map_or(Some(1), Expr::constant_int)
+}
+
+/// A loop over each integer of a range, forwards or backwards, without attributes.
 fn loop_of<'a>(stmt: &'a Stmt, body: &Body) -> Option<(Loop, &'a Block)> {
     let StmtKind::For { variable, range, body: block, attributes } = &stmt.kind else { return None };
     let plain = *attributes == LoopAttributes::default()
-        && range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1))
+        && matches!(step_of(range), Some(1 | -1))
         && body.variables[*variable].ty == build::int_type();
     plain.then(|| (Loop { variable: *variable, range: range.clone() }, block))
 }
 
-/// Whether statements store to an element for each iteration of the two loops.
+/// Whether statements store to an element for each iteration of the two loops: to rows of a buffer that are used again, iterations share
+/// elements, and there may be many more of them than elements.
 fn stores_each(block: &[Stmt], loops: &[Loop; 2]) -> bool {
-    let alone = |index: &[Index], k: usize| {
-        index.iter().any(|each| {
-            let Index::At(at) = each else { return false };
-            let used = variables(at);
-            used.contains(&loops[k].variable) && !used.contains(&loops[1 - k].variable)
+    let goes_along = |index: &[Index], each: &Loop| {
+        index.iter().any(|index| {
+            let Index::At(at) = index else { return false };
+            matches!(at.base_and_offset().0, Some(Expr { kind: ExprKind::Local(v), .. }) if *v == each.variable)
         })
     };
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
         if let StmtKind::Store { index, .. } | StmtKind::Update { index, .. } = &stmt.kind {
-            found |= alone(index, 0) && alone(index, 1);
+            found |= loops.iter().all(|each| goes_along(index, each));
         }
     });
     found

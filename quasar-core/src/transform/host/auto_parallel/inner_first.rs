@@ -61,18 +61,28 @@ impl Pass<'_> {
     /// What loops in order around parallel ones become where these go along columns, and have rows to themselves: one launch over
     /// the rows.
     pub(super) fn rows_in_order(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Block> {
-        let Permuted { stmt, dims } = self.in_order_inside(stmt, after)?;
-        let inner = nest_of(&stmt, self.body).filter(|inner| inner.loops.len() >= dims)?;
-        if !goes_along_rows(&inner, dims) || matches!(positions(&inner, dims), Positions::Few) {
+        let permuted = self.in_order_inside(stmt, after)?;
+        let inner = nest_of(&permuted.stmt, self.body)?;
+        if !goes_along_rows(&inner, permuted.dims)
+            || matches!(positions(&inner, permuted.dims), Positions::Few)
+        {
             return None;
         }
-        let found =
-            self.test(&inner, dims, after, false).ok().filter(|found| found.accumulators.is_empty())?;
-        let said = self.sink.mark();
-        let launch = self.outline(&inner, dims, &found, after);
-        self.sink.back_to(said);
+        let launch = self.launch_of(&permuted, after)?;
         let what = "one launch, whose positions do these iterations in order".to_string();
-        self.sink.remark(Decision::Transformed { what }.remark(inner.span, inner.span));
+        self.sink.remark(Decision::Transformed { what }.remark(stmt.span, stmt.span));
+        Some(launch)
+    }
+
+    /// The launch over the loops in front of a nest, of which no message speaks.
+    fn launch_of(&mut self, permuted: &Permuted, after: &VarSet) -> Option<Block> {
+        let Permuted { stmt, dims } = permuted;
+        let nest = nest_of(stmt, self.body).filter(|nest| nest.loops.len() >= *dims)?;
+        let found =
+            self.test(&nest, *dims, after, false).ok().filter(|found| found.accumulators.is_empty())?;
+        let said = self.sink.mark();
+        let launch = self.outline(&nest, *dims, &found, after);
+        self.sink.back_to(said);
         Some(launch)
     }
 
@@ -91,18 +101,11 @@ impl Pass<'_> {
     /// What loops in order around parallel ones (`launches`) become where the parallel ones have elements of their own, as a recurrence
     /// along columns: one launch on devices, whose positions go through the others in order, instead of one for each iteration.
     pub(super) fn one_on_devices(&mut self, stmt: &Stmt, launches: Stmt, after: &VarSet) -> Stmt {
-        let Some(Permuted { stmt, dims }) = self.in_order_inside(stmt, after) else { return launches };
-        let Some(inner) = nest_of(&stmt, self.body).filter(|inner| inner.loops.len() >= dims) else {
+        let permuted = self.in_order_inside(stmt, after);
+        let Some(launch) = permuted.and_then(|permuted| self.launch_of(&permuted, after)) else {
             return launches;
         };
-        let Ok(found) = self.test(&inner, dims, after, false) else { return launches };
-        if !found.accumulators.is_empty() {
-            return launches;
-        }
         let span = launches.span;
-        let said = self.sink.mark();
-        let launch = self.outline(&inner, dims, &found, after);
-        self.sink.back_to(said);
         let what = "one launch on devices, whose positions do these iterations in order".to_string();
         self.sink.remark(Decision::Transformed { what }.remark(span, span));
         let on_device = ExprKind::Library { name: "on_device", args: Vec::new() };
