@@ -33,9 +33,10 @@ fn compile(file: &Path, text: &str) -> Compilation {
 /// What a program prints, and the error that ends it.
 fn printed(compilation: &Compilation, arguments: &quasar::Value) -> Option<(String, Option<String>)> {
     let program = compilation.program.as_ref()?;
+    let working = compilation.settings.precision;
     let (result, output) = capture(|| {
-        let options = InterpOptions { step_limit: Some(STEPS), ..InterpOptions::default() };
-        with_host(ElementType::Single, |host| {
+        let options = InterpOptions { step_limit: Some(STEPS), working, ..InterpOptions::default() };
+        with_host(working, |host| {
             let mut interpreter = Interpreter::new(program, options, host).with_sources(&compilation.sources);
             interpreter.run_initializer()?;
             match interpreter.has_main() {
@@ -175,19 +176,36 @@ fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
 /// Statements in which the language lets the type that is known decide, by file and line.
 const BY_TYPE: &[(&str, usize)] = &[
     // Constants decide how many dimensions `zeros(5,4,1)` has; otherwise it has as many as there are arguments.
+    ("02-types/last_extents_of_one.q", 24),
     ("02-types/shapes_of_values.q", 3),
+    ("02-types/shapes_of_values.q", 4),
+    ("02-types/trailing_extents_of_one.q", 1),
     ("09-builtins/creation.q", 4),
+    ("09-builtins/transposing.q", 3),
     // So does `A` have three, which an index out of bounds is tested against.
+    ("03-expressions/every_index.q", 10),
     ("03-expressions/every_index.q", 17),
     // The message calls an array without a name that is converted first.
+    ("03-expressions/boundary_modes_of_names.q", 35),
+    ("03-expressions/boundary_modes_of_names.q", 47),
+    ("03-expressions/modes_of_all_accesses.q", 5),
     ("03-expressions/modes_of_all_accesses.q", 18),
+    ("03-expressions/modes_outside.q", 14),
     // Known numbers alone in braces are a vector: `{3}` is `[3]`.
-    ("03-expressions/comparisons_and_literals.q", 47),
     ("02-types/conversions_at_run_time.q", 27),
+    ("02-types/records_and_cells.q", 46),
+    ("03-expressions/arrays_and_cells.q", 28),
+    ("03-expressions/comparisons_and_literals.q", 47),
+    ("03-expressions/formats_of_values.q", 10),
     ("04-functions/spread_of_unknown_length.q", 29),
     // The rank of a typed array tells how many places a spread vector fills; of another one, `x[0, ...v]` has two indices.
     ("04-functions/spread_of_unknown_length.q", 35),
+    // A comparison of arrays is an array where its type is known, and a number where the values turn out to have different shapes.
+    ("03-expressions/kept_comparison_of_shapes.q", 5),
+    ("03-expressions/sequences_and_choices.q", 7),
     ("03-expressions/operators_on_shapes.q", 39),
+    // The types that are known choose the overload.
+    ("04-functions/costs_of_overloads.q", 37),
 ];
 
 fn is_by_type(file: &Path, start: u32, text: &str) -> bool {

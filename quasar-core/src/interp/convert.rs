@@ -58,9 +58,7 @@ fn to_tuple(value: &Value, types: &[Type], to: &Type) -> Result<Value, Fault> {
 }
 
 fn to_array(value: Value, array: &ArrayType, to: &Type) -> Result<Value, Fault> {
-    let value = value.with_cells();
-    // A mask in a cell of masks must still select elements once its type is unknown.
-    let value = if array.overflow() == Overflow::Truth { value } else { value.without_mask() };
+    let value = value.with_cells().without_mask();
     let value = match (&*array.element, value.element_type()) {
         (Type::Scalar(element, overflow), Some(found)) if found != *element && value.as_array().is_some() => {
             convert_elements(&value, *element, *overflow)?

@@ -209,11 +209,14 @@ pub fn convert(expr: Expr, ty: &Type) -> Expr {
     let span = expr.span;
     let mask = matches!(ty, Type::Dynamic) && expr.ty.any(&Type::is_mask);
     let value = Expr::new(ExprKind::Convert(Box::new(expr)), ty.clone(), span);
-    if !mask {
-        return value;
-    }
-    // The result type loses the information that it is a mask, so the value is tagged.
-    Expr::new(ExprKind::Library { name: "mask", args: vec![value] }, ty.clone(), span)
+    // The result type loses the information that it is a mask.
+    if mask { tagged(value) } else { value }
+}
+
+/// A value of unknown type whose arrays of numbers are masks.
+pub fn tagged(value: Expr) -> Expr {
+    let (ty, span) = (value.ty.clone(), value.span);
+    Expr::new(ExprKind::Library { name: "mask", args: vec![value] }, ty, span)
 }
 
 /// The array below a conversion to `Dynamic`, if there is one.

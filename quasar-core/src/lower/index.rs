@@ -57,10 +57,13 @@ impl<'a> Lowering<'a, '_> {
             Type::Dynamic => Type::Dynamic,
             _ => ty.clone(),
         };
+        // An element of a cell of masks is one, also where an index of unknown type may give several.
+        let masks = raw == Type::Dynamic && array.ty.any(&Type::is_mask);
         let value = match texture {
             Some(texture) => self.fetch(texture, array, index, boundary, &raw, expr.span),
             None => Expr::new(ExprKind::Load { array: Box::new(array), index, boundary }, raw, expr.span),
         };
+        let value = if masks { build::tagged(value) } else { value };
         if !element && matches!(&value.ty, Type::Array(array) if matches!(*array.element, Type::Class(_))) {
             // A slice is an array of its own, and so are the objects in it.
             let copy = self.copied(value);
