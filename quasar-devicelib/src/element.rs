@@ -240,6 +240,9 @@ pub unsafe trait Element:
     /// The element type it represents.
     const TYPE: ElementType;
 
+    /// A zero in memory, for reads of an array without elements.
+    const ZEROS: &'static [Self];
+
     /// Converts to a dynamically typed scalar.
     fn to_scalar(self) -> Scalar;
 
@@ -266,6 +269,9 @@ macro_rules! elements {
         // SAFETY: numbers and pairs of numbers without padding; the assertions compare sizes and alignments.
         unsafe impl Element for $rust {
             const TYPE: ElementType = ElementType::$element;
+
+            // SAFETY: all bits of zero are zero in each of these types.
+            const ZEROS: &'static [$rust] = &[unsafe { std::mem::zeroed() }];
 
             #[inline(always)]
             fn to_scalar(self) -> Scalar {

@@ -14,6 +14,7 @@ pub mod isa;
 pub mod json;
 pub mod kernel;
 pub mod ops;
+pub mod pages;
 pub mod random;
 pub mod settings;
 pub mod small;

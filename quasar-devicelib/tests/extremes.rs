@@ -2,6 +2,7 @@
 //! than the window, with every meaning of an index out of range, and with numbers that are none.
 
 use proptest::prelude::*;
+use quasar_devicelib::element::Element;
 use quasar_devicelib::isa::{Body, Isa, Level, detected, dispatch_on};
 use quasar_devicelib::kernel::{
     Circular, Clamped, Extremes, Largest, LargestNumber, Mirror, Mode, Pick, Safe, Smallest, SmallestNumber,
@@ -23,7 +24,7 @@ struct Run<'a, T, P, M> {
     _mode: M,
 }
 
-impl<T: Copy + Default, P: Pick<T>, M: Mode> Body for Run<'_, T, P, M> {
+impl<T: Element, P: Pick<T>, M: Mode> Body for Run<'_, T, P, M> {
     type Output = Vec<T>;
 
     #[inline(always)]
@@ -59,7 +60,7 @@ fn is_nan<T: PartialEq>(x: &T) -> bool {
     !x.eq(x)
 }
 
-fn check<T: Copy + Default + PartialEq + std::fmt::Debug, P: Pick<T>, M: Mode>(
+fn check<T: quasar_devicelib::element::Element + PartialEq + std::fmt::Debug, P: Pick<T>, M: Mode>(
     x: &[T],
     size: (usize, usize),
     window: &Window,
@@ -90,7 +91,7 @@ fn check<T: Copy + Default + PartialEq + std::fmt::Debug, P: Pick<T>, M: Mode>(
     }
 }
 
-fn each_mode<T: Copy + Default + PartialEq + std::fmt::Debug, P: Pick<T>>(
+fn each_mode<T: quasar_devicelib::element::Element + PartialEq + std::fmt::Debug, P: Pick<T>>(
     x: &[T],
     size: (usize, usize),
     window: &Window,

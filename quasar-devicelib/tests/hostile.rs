@@ -221,7 +221,7 @@ fn arrays_of_blocks_and_threads_have_the_sizes_that_they_say() {
     }
 }
 
-fn read3<T: Copy + Default, A: Access<T, 3>>(array: &A, index: [i32; 3]) {
+fn read3<T: Element, A: Access<T, 3>>(array: &A, index: [i32; 3]) {
     let _ = (array.get::<Safe>(index), array.get::<Mirror>(index), array.get::<Liar<true>>(index));
 }
 

@@ -1,5 +1,6 @@
 //! Weighted sums over windows are what plain loops make them, whatever the form of the window and the width of the rows.
 
+use quasar_devicelib::element::Element;
 use quasar_devicelib::isa::{Body, Isa, Level, detected, dispatch_on};
 use quasar_devicelib::kernel::{Circular, Clamped, Mirror, Mode, MultiplyAdd, Safe, Soon, Taps, View};
 use std::fmt::Debug;
@@ -10,7 +11,7 @@ const HEIGHT: usize = 11;
 type Window = Vec<(i32, i32, f32)>;
 
 /// Floats of both widths.
-trait Real: MultiplyAdd + Default + PartialEq + Debug + From<f32> + Into<f64> {}
+trait Real: MultiplyAdd + Element + Debug + From<f32> + Into<f64> {}
 impl Real for f32 {}
 impl Real for f64 {}
 

@@ -3,11 +3,12 @@
 use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 use super::vector::along;
+use crate::element::Element;
 
 /// An array of rank `N` as a kernel or device function sees it.
 ///
 /// An index out of range selects no element. The `checked` and `try_..` methods also raise a fault then.
-pub trait Access<T: Copy + Default, const N: usize> {
+pub trait Access<T: Element, const N: usize> {
     /// The extent of a dimension; 1 beyond the last.
     fn extent(&self, axis: usize) -> i32;
 
@@ -134,7 +135,7 @@ pub trait Access<T: Copy + Default, const N: usize> {
 /// this function has a reference to goes through memory wherever elements are fetched.
 #[cold]
 #[inline(never)]
-pub(super) fn partial_lanes<T: Copy + Default, A: Access<T, N>, const N: usize, const L: usize>(
+pub(super) fn partial_lanes<T: Element, A: Access<T, N>, const N: usize, const L: usize>(
     array: &A,
     from: [i32; N],
 ) -> [T; L] {
@@ -144,7 +145,7 @@ pub(super) fn partial_lanes<T: Copy + Default, A: Access<T, N>, const N: usize, 
 /// As [`Access::put_lanes`], where some may be out of range.
 #[cold]
 #[inline(never)]
-pub(super) fn put_partial_lanes<T: Copy + Default, A: Access<T, N>, const N: usize>(
+pub(super) fn put_partial_lanes<T: Element, A: Access<T, N>, const N: usize>(
     array: &mut A,
     from: [i32; N],
     values: &[T],

@@ -4,6 +4,7 @@
 use super::access::Access;
 use super::mode::Mode;
 use super::view::View;
+use crate::element::Element;
 
 /// Neighbouring elements along the last dimension that are fetched together: the floats of a cache line.
 const TOGETHER: usize = 16;
@@ -20,13 +21,13 @@ pub struct Across<T, const N: usize> {
     rows: usize,
 }
 
-impl<T: Copy + Default, const N: usize> Default for Across<T, N> {
+impl<T: Element, const N: usize> Default for Across<T, N> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Copy + Default, const N: usize> Across<T, N> {
+impl<T: Element, const N: usize> Across<T, N> {
     /// No tile.
     #[inline(always)]
     pub fn new() -> Self {

@@ -7,6 +7,7 @@ use super::mode::Mode;
 use super::part::Part;
 use super::shape::Shape;
 use super::vector::along;
+use crate::element::Element;
 use std::marker::PhantomData;
 use std::ptr::NonNull;
 
@@ -23,7 +24,7 @@ pub struct AxisSlices<'a, T, const N: usize, const AXIS: usize> {
 // SAFETY: the part has its elements for itself, as a `&mut [T]` has, since no other part has an index along the axis in common with it.
 unsafe impl<T: Send, const N: usize, const AXIS: usize> Send for AxisSlices<'_, T, N, AXIS> {}
 
-impl<'a, T: Copy + Default, const N: usize, const AXIS: usize> AxisSlices<'a, T, N, AXIS> {
+impl<'a, T: Element, const N: usize, const AXIS: usize> AxisSlices<'a, T, N, AXIS> {
     /// The whole array, with these extents.
     pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
         const { assert!(AXIS < N) };
@@ -101,7 +102,7 @@ impl<'a, T: Copy + Default, const N: usize, const AXIS: usize> AxisSlices<'a, T,
     }
 }
 
-impl<T: Copy + Default, const N: usize, const AXIS: usize> Access<T, N> for AxisSlices<'_, T, N, AXIS> {
+impl<T: Element, const N: usize, const AXIS: usize> Access<T, N> for AxisSlices<'_, T, N, AXIS> {
     #[inline(always)]
     fn extent(&self, axis: usize) -> i32 {
         self.shape.extent(axis)
@@ -134,7 +135,7 @@ impl<T: Copy + Default, const N: usize, const AXIS: usize> Access<T, N> for Axis
     }
 }
 
-impl<T: Copy + Default + Send, const N: usize, const AXIS: usize> Part for AxisSlices<'_, T, N, AXIS> {
+impl<T: Element + Send, const N: usize, const AXIS: usize> Part for AxisSlices<'_, T, N, AXIS> {
     fn split(self, cut: &[i32]) -> (Self, Self) {
         let (first, end) = self.own;
         let middle = cut.first().copied().unwrap_or(end).clamp(first, end);

@@ -2,6 +2,7 @@
 
 use super::disjoint_rows::Band;
 use super::view::View;
+use crate::element::Element;
 use std::ops::Range;
 
 /// Keeps the compiler from doing several iterations of a loop together: what is apart would be gathered and scattered, which costs
@@ -17,7 +18,7 @@ fn elements_of<const E: usize>(positions: Range<i32>) -> Option<Range<usize>> {
     Some(first.checked_mul(E)?..end.checked_mul(E)?)
 }
 
-impl<'a, T: Copy + Default, const N: usize, const PART: bool> View<'a, T, N, PART> {
+impl<'a, T: Element, const N: usize, const PART: bool> View<'a, T, N, PART> {
     /// The boxes of these positions, if the array has all of them.
     #[inline(always)]
     pub fn boxes<const E: usize>(&self, positions: Range<i32>) -> Option<&'a [[T; E]]> {

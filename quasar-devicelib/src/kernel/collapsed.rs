@@ -7,6 +7,7 @@ use super::disjoint_rows::Band;
 use super::mode::{Mode, Safe};
 use super::task::{Segment, Task};
 use super::view::View;
+use crate::element::Element;
 use std::num::NonZeroU32;
 
 /// Columns of a task with all their channels: positions that differ in the last two components. A task whose dimensions are not
@@ -105,7 +106,7 @@ impl<const R: usize> ColumnRun<R> {
     }
 }
 
-impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
+impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
     /// The elements of `L` lanes from number `start` of a run on, at a distance of `from[N - 2]` columns. Those out of range are what
     /// the mode says (zero where it says nothing), and stand in `spare` then. If `INSIDE`, `None` where a column is out of range.
     #[inline(always)]
@@ -135,7 +136,7 @@ impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
 /// Elements of collapsed dimensions, as a mode maps their columns.
 #[cold]
 #[inline(never)]
-fn mapped<M: Mode, T: Copy + Default>(
+fn mapped<M: Mode, T: Element>(
     plane: &[T],
     width: i32,
     distance: i32,
@@ -151,7 +152,7 @@ fn mapped<M: Mode, T: Copy + Default>(
     }
 }
 
-impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
+impl<T: Element, const N: usize> Band<'_, T, N> {
     /// The elements of `L` lanes from number `start` of a run on; zeros out of range. If `INSIDE`, `None` where one is out of range.
     #[inline(always)]
     pub fn collapsed_vector<const L: usize, const INSIDE: bool>(

@@ -6,6 +6,7 @@ use super::access::Access;
 use super::mode::Mode;
 use super::vector::along;
 use super::view::View;
+use crate::element::Element;
 use crate::isa::{self, Body, Isa, Lanes, Level};
 use std::array::from_fn;
 
@@ -24,7 +25,7 @@ pub struct Panels<T, const L: usize> {
 /// Bytes of the panels that are kept.
 const KEPT: usize = 4 << 20;
 
-impl<T: Copy + Default, const L: usize> Panels<T, L> {
+impl<T: Element, const L: usize> Panels<T, L> {
     /// No panels.
     pub fn new() -> Panels<T, L> {
         Panels { group: Vec::new(), panels: Vec::new(), used: 0, last: 0 }
@@ -85,7 +86,7 @@ pub struct Panel<'p, T, const L: usize> {
 /// Elements of each line that are packed at once, which stay in the first cache.
 const STRETCH: usize = 32;
 
-impl<T: Copy + Default, const L: usize> Panel<'_, T, L> {
+impl<T: Element, const L: usize> Panel<'_, T, L> {
     /// The next value for each position.
     #[inline(always)]
     pub fn push(&mut self, values: [T; L]) {

@@ -7,6 +7,7 @@ use super::mode::{Mode, Safe};
 use super::part::Part;
 use super::prefetch_writes::Soon;
 use super::shape::Shape;
+use crate::element::Element;
 
 /// The elements of an array that belong to a range of positions.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub struct Dump<T> {
     scratch: Vec<T>,
 }
 
-impl<T: Copy + Default> Dump<T> {
+impl<T: Element> Dump<T> {
     /// An empty sink.
     #[inline(always)]
     pub fn new() -> Self {
@@ -37,7 +38,7 @@ impl<T: Copy + Default> Dump<T> {
     }
 }
 
-impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
+impl<'a, T: Element, const N: usize> Band<'a, T, N> {
     /// The whole array, with these extents.
     pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
         let shape = Shape::new(extents, data.len());
@@ -132,7 +133,7 @@ impl<'a, T: Copy + Default, const N: usize> Band<'a, T, N> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> Access<T, N> for Band<'_, T, N> {
+impl<T: Element, const N: usize> Access<T, N> for Band<'_, T, N> {
     #[inline(always)]
     fn extent(&self, axis: usize) -> i32 {
         self.shape.extent(axis)

@@ -2,6 +2,7 @@
 //! arguments, as `ops::Exponent` defines them.
 
 use super::view::View;
+use crate::element::Element;
 
 /// Tracks recent failures of the speculation.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,7 +44,7 @@ impl Quick {
 #[derive(Clone, Copy, Debug)]
 pub struct ByteTable<'a, T>(Option<&'a [T; 256]>);
 
-impl<'a, T: Copy + Default> ByteTable<'a, T> {
+impl<'a, T: Element> ByteTable<'a, T> {
     /// The first elements of an array, if there are so many.
     #[inline(always)]
     pub fn of<const PART: bool>(array: &View<'a, T, 1, PART>) -> ByteTable<'a, T> {

@@ -100,7 +100,7 @@ fn overflow(fault: &Fault, site: Site, value: crate::element::Scalar, to: crate:
 
 /// Loads a component of a small array; zero if the mode maps the index to no element.
 #[inline(always)]
-pub fn pick<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
+pub fn pick<M: Mode, T: Element, const N: usize, const R: usize>(
     array: &[T; N],
     dims: [i32; R],
     index: [i32; R],
@@ -110,7 +110,7 @@ pub fn pick<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
 
 /// Stores a component of a small array; a no-op if the mode maps the index to no element.
 #[inline(always)]
-pub fn set<M: Mode, T: Copy + Default, const N: usize, const R: usize>(
+pub fn set<M: Mode, T: Element, const N: usize, const R: usize>(
     array: &mut [T; N],
     dims: [i32; R],
     index: [i32; R],
@@ -192,17 +192,13 @@ pub fn reduce_lanes<T: Copy, const N: usize>(
 
 /// Splits row-major elements into the rows of a matrix.
 #[inline(always)]
-pub fn rows<T: Copy + Default, const R: usize, const C: usize, const COUNT: usize>(
-    flat: [T; COUNT],
-) -> [[T; C]; R] {
+pub fn rows<T: Element, const R: usize, const C: usize, const COUNT: usize>(flat: [T; COUNT]) -> [[T; C]; R] {
     std::array::from_fn(|r| std::array::from_fn(|c| flat.get(r * C + c).copied().unwrap_or_default()))
 }
 
 /// Flattens the rows of a matrix into row-major elements.
 #[inline(always)]
-pub fn flat<T: Copy + Default, const R: usize, const C: usize, const COUNT: usize>(
-    rows: [[T; C]; R],
-) -> [T; COUNT] {
+pub fn flat<T: Element, const R: usize, const C: usize, const COUNT: usize>(rows: [[T; C]; R]) -> [T; COUNT] {
     std::array::from_fn(|k| {
         rows.get(k / C.max(1)).and_then(|row| row.get(k % C.max(1))).copied().unwrap_or_default()
     })
@@ -270,7 +266,7 @@ mod tests {
         let view = View::<i32, 2>::new(&data, &[2, 3]);
         let odd = |view: &View<'_, i32, 2>, at| {
             let mut odd = 0;
-            let found = view.checked_or::<true>(at, &mut odd, &fault, ("x", 1));
+            let found = view.checked_or::<true>(view.elements(), at, &mut odd, &fault, ("x", 1));
             found.filter(|_| odd < ODD)
         };
         assert_eq!([[0, 0], [0, 2], [1, 1]].map(|at| odd(&view, at)), [Some(1), Some(3), Some(5)]);
@@ -279,8 +275,26 @@ mod tests {
         }
         assert_eq!(odd(&View::new(&[], &[0, 3]), [0, 0]), None);
         assert!(!fault.is_set());
-        view.checked_or::<false>([0, 3], &mut 0, &fault, ("x", 1));
+        view.checked_or::<false>(view.elements(), [0, 3], &mut 0, &fault, ("x", 1));
         assert!(fault.is_set());
+    }
+
+    #[test]
+    fn elements_as_an_argument_are_the_same() {
+        use super::super::{Access, Circular, Clamped, Mirror, Mode, Safe, Unchecked, View};
+        fn agree<M: Mode>(view: &View<'_, i32, 2>, at: [i32; 2]) {
+            assert_eq!(view.get_in::<M>(view.elements(), at), view.get::<M>(at), "{at:?}");
+        }
+        let data = [1, 2, 3, 4, 5, 6];
+        for view in [View::<i32, 2>::new(&data, &[2, 3]), View::new(&[], &[0, 3])] {
+            for at in (-4..7).flat_map(|m| (-4..7).map(move |n| [m, n])) {
+                agree::<Clamped>(&view, at);
+                agree::<Mirror>(&view, at);
+                agree::<Circular>(&view, at);
+                agree::<Safe>(&view, at);
+            }
+        }
+        agree::<Unchecked>(&View::new(&data, &[2, 3]), [1, 2]);
     }
 
     #[test]

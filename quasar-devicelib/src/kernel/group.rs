@@ -6,6 +6,7 @@ use super::fault::{Fault, FaultKind, Site};
 use super::mode::Mode;
 use super::shape::Shape;
 use super::whole::Whole;
+use crate::element::Element;
 
 /// A shared array of the block in execution.
 #[derive(Debug)]
@@ -15,13 +16,13 @@ pub struct Shared<T, const N: usize> {
     there: bool,
 }
 
-impl<T: Copy + Default, const N: usize> Default for Shared<T, N> {
+impl<T: Element, const N: usize> Default for Shared<T, N> {
     fn default() -> Self {
         Shared::new()
     }
 }
 
-impl<T: Copy + Default, const N: usize> Shared<T, N> {
+impl<T: Element, const N: usize> Shared<T, N> {
     /// Not allocated yet.
     pub fn new() -> Self {
         Shared { data: Vec::new(), dims: [0; N], there: false }
@@ -159,7 +160,7 @@ impl<'a, A> Guarded<'a, A> {
     }
 }
 
-impl<T: Copy + Default, A: Access<T, N>, const N: usize> Access<T, N> for Guarded<'_, A> {
+impl<T: Element, A: Access<T, N>, const N: usize> Access<T, N> for Guarded<'_, A> {
     #[inline(always)]
     fn extent(&self, axis: usize) -> i32 {
         self.array.extent(axis)

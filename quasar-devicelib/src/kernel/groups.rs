@@ -5,6 +5,7 @@
 //! part to a [`Meeting`], and when all are there, each takes its result.
 
 use super::fault::{Fault, FaultKind};
+use crate::element::Element;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The threads of a warp, at most and unless the program says otherwise.
@@ -191,7 +192,7 @@ impl<T: Copy> Meeting<T> {
     }
 }
 
-impl<T: Copy + Default> Meeting<T> {
+impl<T: Element> Meeting<T> {
     fn shuffled(&self, thread: usize, shuffle: Shuffle) -> T {
         let Some(own) = self.own(thread) else { return T::default() };
         let source = shuffle.source(lane(thread), own.lanes, own.operand);

@@ -4,6 +4,7 @@ use super::access::Access;
 use super::fault::{Fault, FaultKind, Site};
 use super::mode::Mode;
 use super::shape::Shape;
+use crate::element::Element;
 use std::cell::Cell;
 use std::rc::Rc;
 
@@ -20,7 +21,7 @@ impl<T: Copy, const N: usize> Default for Heap<T, N> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> Heap<T, N> {
+impl<T: Element, const N: usize> Heap<T, N> {
     /// A zeroed array. If the allocation fails, that is a fault, and the array is empty.
     pub fn zeros(dims: [i32; N], fault: &Fault, site: Site) -> Self {
         let extents = dims.map(|n| usize::try_from(n).unwrap_or(0));
@@ -55,7 +56,7 @@ impl<T: Copy + Default, const N: usize> Heap<T, N> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> Access<T, N> for Heap<T, N> {
+impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
     #[inline(always)]
     fn extent(&self, axis: usize) -> i32 {
         self.shape.extent(axis)

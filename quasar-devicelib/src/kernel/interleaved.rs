@@ -5,8 +5,9 @@ use super::access::Access;
 use super::disjoint_rows::Band;
 use super::mode::{Mode, Safe};
 use super::view::View;
+use crate::element::Element;
 
-impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
+impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
     /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on. Columns out of range are what the
     /// mode says (zero where it says nothing), and stand in `spare` then, which has a place for each lane. If `INSIDE`, `None`
     /// where a column is out of range, or the last dimension has another extent.
@@ -35,7 +36,7 @@ impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
 /// The elements of columns, as a mode maps them. Zero beyond the extents, of columns and of elements in each.
 #[cold]
 #[inline(never)]
-fn mapped<M: Mode, T: Copy + Default, const S: usize>(
+fn mapped<M: Mode, T: Element, const S: usize>(
     plane: &[T],
     (width, each): (i32, i32),
     first: i32,
@@ -49,7 +50,7 @@ fn mapped<M: Mode, T: Copy + Default, const S: usize>(
     }
 }
 
-impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
+impl<T: Element, const N: usize> Band<'_, T, N> {
     /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on; zeros out of range. If `INSIDE`,
     /// `None` where a column is out of range, or the last dimension has another extent.
     #[inline(always)]

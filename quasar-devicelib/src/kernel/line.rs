@@ -2,6 +2,7 @@
 
 use super::mode::Mode;
 use super::view::View;
+use crate::element::Element;
 
 /// A buffer for elements that are not contiguous in the array, because the boundary mode applies.
 #[derive(Debug, Default)]
@@ -9,7 +10,7 @@ pub struct Line<T> {
     scratch: Vec<T>,
 }
 
-impl<T: Copy + Default> Line<T> {
+impl<T: Element> Line<T> {
     /// An empty line.
     #[inline(always)]
     pub fn new() -> Self {

@@ -5,6 +5,7 @@ use super::disjoint_rows::Band;
 use super::shape::Shape;
 use super::task::Task;
 use super::view::Rows;
+use crate::element::Element;
 use std::any::Any;
 use std::cell::RefCell;
 
@@ -54,7 +55,7 @@ impl<T: 'static, const N: usize> Drop for LineBuffer<T, N> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> LineBuffer<T, N> {
+impl<T: Element, const N: usize> LineBuffer<T, N> {
     /// No rows of an array of these extents.
     pub fn new(extents: [i32; N], zeros: bool) -> Self {
         let shape = Shape::exact(extents.map(|n| n.max(0) as usize));

@@ -8,6 +8,7 @@ use super::mode::Mode;
 use super::prefetch_writes::{Pieces, Soon};
 use super::row_sharing::{MOST, RowGroup, RowValues, TapList};
 use super::view::View;
+use crate::element::Element;
 use crate::isa::{self, Baseline, Isa};
 use crate::ops::{self, Real};
 
@@ -79,13 +80,13 @@ pub struct Extremes<T, const N: usize> {
     scratch: Vec<T>,
 }
 
-impl<T: Copy + Default, const N: usize> Default for Extremes<T, N> {
+impl<T: Element, const N: usize> Default for Extremes<T, N> {
     fn default() -> Self {
         Extremes::new()
     }
 }
 
-impl<T: Copy + Default, const N: usize> Extremes<T, N> {
+impl<T: Element, const N: usize> Extremes<T, N> {
     /// No values yet.
     pub fn new() -> Self {
         Extremes { rows: RowGroup::new(), made: RowValues::new(), lines: Vec::new(), scratch: Vec::new() }
@@ -146,7 +147,7 @@ struct Windows<'a, T, P> {
     soon: Soon,
 }
 
-impl<T: Copy + Default, P: Pick<T>> isa::Body for Windows<'_, T, P> {
+impl<T: Element, P: Pick<T>> isa::Body for Windows<'_, T, P> {
     type Output = ();
 
     #[inline(always)]

@@ -9,6 +9,7 @@ use super::mode::Mode;
 use super::prefetch_writes::Soon;
 use super::row_sharing::{RowGroup, RowValues, TapList};
 use super::view::View;
+use crate::element::Element;
 use crate::isa::{self, Isa, Lanes, Level};
 
 /// Number of rows computed at once.
@@ -26,13 +27,13 @@ pub struct Taps<T, const N: usize> {
     lines: Vec<Line<T>>,
 }
 
-impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Default for Taps<T, N> {
+impl<T: MultiplyAdd + Element, const N: usize> Default for Taps<T, N> {
     fn default() -> Self {
         Taps::new()
     }
 }
 
-impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Taps<T, N> {
+impl<T: MultiplyAdd + Element, const N: usize> Taps<T, N> {
     /// No sums yet.
     pub fn new() -> Self {
         Taps { rows: RowGroup::new(), low: 0, high: 0, sums: RowValues::new(), lines: Vec::new() }
@@ -92,7 +93,7 @@ struct Window<'r, T, const N: usize> {
     soon: Soon,
 }
 
-impl<T: MultiplyAdd + Default + PartialEq, const N: usize> Window<'_, T, N> {
+impl<T: MultiplyAdd + Element, const N: usize> Window<'_, T, N> {
     #[inline(never)]
     fn make<M: Mode, const PART: bool>(
         &self,

@@ -5,11 +5,12 @@ use super::access::Access;
 use super::disjoint_rows::Band;
 use super::mode::{Mode, Safe};
 use super::view::View;
+use crate::element::Element;
 
 /// No vector has more lanes.
 pub const MAX_LANES: usize = 128;
 
-impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
+impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
     /// The elements from `from` on along the last dimension: one for each of `L` lanes, with the `S - 1` behind it, where the
     /// lanes are `S` apart. Elements out of range are what the mode says (zero where it says nothing), and stand in `spare`
     /// then, which has [`MAX_LANES`] places. If `INSIDE`, `None` where the last index leaves the array.
@@ -39,7 +40,7 @@ impl<T: Copy + Default, const N: usize, const PART: bool> View<'_, T, N, PART> {
 /// Elements of a row from `first` on, as a mode maps them.
 #[cold]
 #[inline(never)]
-fn mapped<M: Mode, T: Copy + Default>(row: &[T], first: i32, out: &mut [T]) {
+fn mapped<M: Mode, T: Element>(row: &[T], first: i32, out: &mut [T]) {
     let width = row.len() as i32;
     // Most are inside.
     let left = (first.saturating_neg().max(0) as usize).min(out.len());
@@ -55,7 +56,7 @@ fn mapped<M: Mode, T: Copy + Default>(row: &[T], first: i32, out: &mut [T]) {
     out[right..].iter_mut().zip(right..).for_each(|(element, k)| *element = outside(k));
 }
 
-impl<T: Copy + Default, const N: usize> Band<'_, T, N> {
+impl<T: Element, const N: usize> Band<'_, T, N> {
     /// `L` elements from `from` on along the last dimension; zeros out of range. If `INSIDE`, `None` where one is out of range.
     #[inline(always)]
     pub fn vector<const L: usize, const INSIDE: bool>(&mut self, from: [i32; N]) -> Option<[T; L]> {

@@ -6,6 +6,7 @@ use super::gather::Along;
 use super::mode::Mode;
 use super::part::Part;
 use super::shape::Shape;
+use crate::element::Element;
 
 /// A read-only array of rank `N`. If `PART`, only some of its rows may be there, as in a line buffer; the others have no elements.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +20,7 @@ pub struct View<'a, T, const N: usize, const PART: bool = false> {
 /// An array of which only some rows may be there.
 pub type Rows<'a, T, const N: usize> = View<'a, T, N, true>;
 
-impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
+impl<'a, T: Element, const N: usize> View<'a, T, N> {
     /// A view of `data` with these extents; fewer than `N` are extended (a vector becomes one row).
     pub fn new(data: &'a [T], extents: &[usize]) -> Self {
         View { data, base: 0, shape: Shape::new(extents, data.len()) }
@@ -36,7 +37,7 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     }
 }
 
-impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
+impl<'a, T: Element, const N: usize> View<'a, T, N> {
     /// The same array, for code that can do without some rows.
     #[inline(always)]
     pub fn as_rows(self) -> Rows<'a, T, N> {
@@ -44,7 +45,7 @@ impl<'a, T: Copy + Default, const N: usize> View<'a, T, N> {
     }
 }
 
-impl<'a, T: Copy + Default, const N: usize> Rows<'a, T, N> {
+impl<'a, T: Element, const N: usize> Rows<'a, T, N> {
     /// All rows of an array with these extents.
     pub fn all(data: &'a [T], extents: &[usize]) -> Self {
         View { data, base: 0, shape: Shape::new(extents, data.len()) }
@@ -57,7 +58,7 @@ impl<'a, T: Copy + Default, const N: usize> Rows<'a, T, N> {
     }
 }
 
-impl<'a, T: Copy + Default, const N: usize, const PART: bool> View<'a, T, N, PART> {
+impl<'a, T: Element, const N: usize, const PART: bool> View<'a, T, N, PART> {
     /// Where an element of this offset lies in the data, or outside of it. Without a test unless `PART`.
     #[inline(always)]
     fn place(&self, offset: usize) -> usize {
@@ -90,43 +91,6 @@ impl<'a, T: Copy + Default, const N: usize, const PART: bool> View<'a, T, N, PAR
                 T::default()
             }
         }
-    }
-
-    /// The element at an offset, or the last one; zero if there is none. Without a branch, so that rows of positions gather.
-    #[inline(always)]
-    fn nearest(&self, offset: usize) -> T {
-        let zero = T::default();
-        let data = if self.data.is_empty() { std::slice::from_ref(&zero) } else { self.data };
-        // SAFETY: the slice has an element, and the offset is at most that of the last one.
-        unsafe { *data.get_unchecked(self.place(offset).min(data.len() - 1)) }
-    }
-
-    /// As [`Access::checked`]; the quick form notes an index out of range in `odd` instead of raising a fault.
-    #[inline(always)]
-    pub fn checked_or<const QUICK: bool>(
-        &self,
-        index: [i32; N],
-        odd: &mut u32,
-        fault: &Fault,
-        site: Site,
-    ) -> Option<T> {
-        if !QUICK {
-            return self.try_get(index, fault, site);
-        }
-        Some(self.checked_quick(index, odd))
-    }
-
-    /// The quick form of [`View::checked_or`].
-    #[inline(always)]
-    pub fn checked_quick(&self, index: [i32; N], odd: &mut u32) -> T {
-        let mut offset = 0_usize;
-        for (k, i) in index.into_iter().enumerate() {
-            // The sign of one of them is set where the index is outside, which makes a large number.
-            *odd = (*odd).max((i | (self.shape.dims[k] - 1).wrapping_sub(i)) as u32);
-            let step = if k == N - 1 { 1 } else { self.shape.strides[k] };
-            offset = offset.wrapping_add((i as usize).wrapping_mul(step));
-        }
-        self.nearest(offset)
     }
 
     /// Whether all indices but the last are in range.
@@ -185,7 +149,63 @@ impl<'a, T: Copy + Default, const N: usize, const PART: bool> View<'a, T, N, PAR
     }
 }
 
-impl<T: Copy + Default, const N: usize, const PART: bool> Access<T, N> for View<'_, T, N, PART> {
+impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
+    /// The one of these elements at an offset, or the last one; zero if there is none. Without a branch, so that rows of positions
+    /// gather.
+    #[inline(always)]
+    fn nearest(&self, data: &[T], offset: usize) -> T {
+        // A constant in memory: a variable whose address is taken would keep the loop from being vectorised.
+        let data = if data.is_empty() { T::ZEROS } else { data };
+        // SAFETY: the slice has an element, and the offset is at most that of the last one.
+        unsafe { *data.get_unchecked(self.place(offset).min(data.len() - 1)) }
+    }
+
+    /// As [`Access::get`], with the elements as an argument: the compiler knows of arguments that nothing else writes them, which it
+    /// does not know of a pointer in a structure, and gathers them in vectors then.
+    #[inline(always)]
+    pub fn get_in<M: Mode>(&self, data: &[T], index: [i32; N]) -> T {
+        if M::FOLDS {
+            // Folded indices are inside where there are elements at all.
+            return self.nearest(data, self.shape.offset::<M>(index).unwrap_or(0));
+        }
+        match self.shape.inside(index) {
+            Some(k) => self.nearest(data, k),
+            None => T::default(),
+        }
+    }
+
+    /// As [`Access::checked`], with the elements as an argument; the quick form notes an index out of range in `odd` instead of raising
+    /// a fault.
+    #[inline(always)]
+    pub fn checked_or<const QUICK: bool>(
+        &self,
+        data: &[T],
+        index: [i32; N],
+        odd: &mut u32,
+        fault: &Fault,
+        site: Site,
+    ) -> Option<T> {
+        if !QUICK {
+            return self.try_get(index, fault, site);
+        }
+        Some(self.checked_quick(data, index, odd))
+    }
+
+    /// The quick form of [`View::checked_or`].
+    #[inline(always)]
+    pub fn checked_quick(&self, data: &[T], index: [i32; N], odd: &mut u32) -> T {
+        let mut offset = 0_usize;
+        for (k, i) in index.into_iter().enumerate() {
+            // The sign of one of them is set where the index is outside, which makes a large number.
+            *odd = (*odd).max((i | (self.shape.dims[k] - 1).wrapping_sub(i)) as u32);
+            let step = if k == N - 1 { 1 } else { self.shape.strides[k] };
+            offset = offset.wrapping_add((i as usize).wrapping_mul(step));
+        }
+        self.nearest(data, offset)
+    }
+}
+
+impl<T: Element, const N: usize, const PART: bool> Access<T, N> for View<'_, T, N, PART> {
     #[inline(always)]
     fn extent(&self, axis: usize) -> i32 {
         self.shape.extent(axis)
@@ -205,7 +225,7 @@ impl<T: Copy + Default, const N: usize, const PART: bool> Access<T, N> for View<
     fn get<M: Mode>(&self, index: [i32; N]) -> T {
         if M::FOLDS {
             // Folded indices are inside where there are elements at all.
-            return self.nearest(self.shape.offset::<M>(index).unwrap_or(0));
+            return self.nearest(self.data, self.shape.offset::<M>(index).unwrap_or(0));
         }
         match self.shape.inside(index) {
             Some(k) => self.element(k),

@@ -6,6 +6,7 @@ use super::mode::{Mode, Safe};
 use super::part::Part;
 use super::shape::Shape;
 use super::view::View;
+use crate::element::Element;
 
 /// A whole array for one thread.
 #[derive(Debug)]
@@ -14,7 +15,7 @@ pub struct Whole<'a, T, const N: usize> {
     shape: Shape<N>,
 }
 
-impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
+impl<'a, T: Element, const N: usize> Whole<'a, T, N> {
     /// The whole array, with these extents.
     pub fn new(data: &'a mut [T], extents: &[usize]) -> Self {
         let shape = Shape::new(extents, data.len());
@@ -34,7 +35,7 @@ impl<'a, T: Copy + Default, const N: usize> Whole<'a, T, N> {
     }
 }
 
-impl<T: Copy + Default, const N: usize> Access<T, N> for Whole<'_, T, N> {
+impl<T: Element, const N: usize> Access<T, N> for Whole<'_, T, N> {
     #[inline(always)]
     fn extent(&self, axis: usize) -> i32 {
         self.shape.extent(axis)

@@ -4,6 +4,7 @@ use super::error::ValueError;
 use super::mapped::mapped;
 use super::{Value, shape};
 use crate::element::{Element, ElementType, Scalar};
+use crate::pages;
 use half::f16;
 use std::any::Any;
 use std::sync::{Arc, PoisonError, RwLock, TryLockError};
@@ -217,6 +218,7 @@ pub fn reserve<T>(count: usize) -> Result<Vec<T>, ValueError> {
     elements
         .try_reserve_exact(count)
         .map_err(|_| ValueError::out_of_memory(count, count.checked_mul(size_of::<T>())))?;
+    pages::advise(elements.as_ptr(), count * size_of::<T>());
     Ok(elements)
 }
 

@@ -7,7 +7,6 @@
 
 pub mod eviction;
 pub(crate) mod heap;
-mod pages;
 pub mod pool;
 
 use pool::Pool;
@@ -18,6 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::profile;
 use quasar_devicelib::element::Element;
+use quasar_devicelib::pages;
 
 /// Alignment of every block in bytes.
 pub const ALIGNMENT: usize = 64;
@@ -92,7 +92,7 @@ impl RawBlock {
         let layout = Layout::from_size_align(bytes, pages::LARGE).ok()?;
         // SAFETY: the layout has a size of at least `pages::WORTHWHILE`.
         let start = NonNull::new(unsafe { alloc(layout) })?;
-        pages::advise(start, bytes);
+        pages::advise(start.as_ptr(), bytes);
         // Zeroed after the advice: only untouched pages become huge pages.
         // SAFETY: `start` is the beginning of `bytes` bytes that nobody else uses.
         unsafe { start.write_bytes(0, bytes) };

@@ -537,6 +537,11 @@ impl Printer<'_> {
             return quote!(#name.checked(#index, fault, #site));
         }
         let mode = types::mode(boundary);
+        if let Target::Point(shaped) = self.target
+            && let Some(elements) = shaped.elements(variable)
+        {
+            return quote!(#name.get_in::<#mode>(#elements, #index));
+        }
         quote!(#name.get::<#mode>(#index))
     }
 

@@ -396,15 +396,23 @@ impl<'k> Shaped<'k> {
         } else {
             Code::new()
         };
-        // What would have failed in the quick form leaves the element as it is.
+        // What would have failed in the quick form leaves the element as it is. That is read first: as one of two loads behind a test,
+        // it would become a load from one of two arrays, and the loop no vectors.
         let value = match self.found.borrow().odd {
             true => quote!({
+                let old = #w[i];
                 let value = #value;
-                if here < ops::ODD { value } else { #w[i] }
+                if here < ops::ODD { value } else { old }
             }),
             false => value.clone(),
         };
         Some(quote!(#check #w[i] = #value;))
+    }
+
+    /// The elements of an array that is only read, as an argument of the function of a row.
+    pub(super) fn elements(&self, variable: VarId) -> Option<Ident> {
+        let only_read = self.reaches.get(&variable) == Some(&AccessPattern::ReadOnly);
+        only_read.then(|| elements_ident(variable))
     }
 
     /// An addition to a private table.
@@ -497,6 +505,11 @@ fn extent_ident(variable: VarId, axis: Option<usize>) -> Ident {
         Some(axis) => Ident::new(format!("e{}_{}", variable.index(), axis)),
         None => Ident::new(format!("e{}_n", variable.index())),
     }
+}
+
+/// The elements of an array that is only read, in the function of a row.
+fn elements_ident(variable: VarId) -> Ident {
+    anonymous("data", variable.index())
 }
 
 /// Prints something as it stands outside the code of a position.

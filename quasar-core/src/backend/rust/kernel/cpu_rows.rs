@@ -7,7 +7,7 @@ use super::super::results::{laned, result_values};
 use super::super::stmt::anonymous;
 use super::super::types::{self, array_element, rank};
 use super::lanes::{Packed, Printed};
-use super::{Shaped, across, extent_ident, fast_path, in_blocks, slice_name};
+use super::{Shaped, across, elements_ident, extent_ident, fast_path, in_blocks, slice_name};
 use crate::analysis::access_pattern::{AccessPattern, HistogramKind};
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
 use crate::ir::{ExprKind, Kernel, VarId, VarSet};
@@ -51,8 +51,15 @@ pub(super) fn inner(
                 written.push(w);
             }
             Some(reach) => {
-                if let Some(ty) = point_type(*reach, kernel, param) {
-                    params.extend(quote!(#v: #ty,));
+                if let Some(point) = point_type(*reach, kernel, param) {
+                    if *reach == AccessPattern::ReadOnly {
+                        let (d, e) = (elements_ident(param), array_element(ty).map(types::element));
+                        params.extend(quote!(#d: &[#e],));
+                        args.extend(quote!(#v.elements(),));
+                        // In a variable of its own, whose extents the loop has in registers.
+                        trims.extend(quote!(let #v = &mut { *#v };));
+                    }
+                    params.extend(quote!(#v: #point,));
                     args.extend(quote!(&mut #v,));
                 }
             }

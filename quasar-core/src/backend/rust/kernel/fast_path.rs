@@ -98,12 +98,11 @@ impl Shaped<'_> {
         at: &Code,
         site: &Code,
     ) -> Option<Code> {
-        if self.reaches.get(&variable) != Some(&AccessPattern::ReadOnly) {
-            return None;
-        }
+        let elements = self.elements(variable)?;
         let array = names::local(variable);
-        let tested = self
-            .noted(|| printer.or_leave(&quote!(#array.checked_or::<QUICK>(#at, &mut here, fault, #site))))?;
+        let tested = self.noted(|| {
+            printer.or_leave(&quote!(#array.checked_or::<QUICK>(#elements, #at, &mut here, fault, #site)))
+        })?;
         let Some(element) =
             array_element(&self.kernel.body.variables[variable].ty).filter(|_| is_byte(index))
         else {
@@ -166,7 +165,7 @@ pub(super) fn printed(found: &Found) -> Quick {
         bytes,
         result: quote!(-> bool),
         met: quote!(let mut odd = 0_u32; #(let mut #met = 0_u32;)*),
-        verdict: quote!(!QUICK || (odd < ops::ODD #(&& #exponents.covers(#met))*)),
+        verdict: quote!(!QUICK || (odd == 0 #(&& #exponents.covers(#met))*)),
         serves: Some(quote!(true #(&& #exponents.serves())*)),
     }
 }
@@ -174,7 +173,7 @@ pub(super) fn printed(found: &Found) -> Quick {
 /// What stands around the code of a position: what would have failed there is odd.
 pub(super) fn notes(found: &Found) -> (Code, Code) {
     match found.odd {
-        true => (quote!(let mut here = 0_u32;), quote!(odd = odd.max(here);)),
+        true => (quote!(let mut here = 0_u32;), quote!(odd |= u32::from(here >= ops::ODD);)),
         false => Default::default(),
     }
 }

@@ -350,7 +350,7 @@ impl LaneCode<'_> {
         let at = printer.element_index(index, expr.span);
         let name = names::local(variable);
         if lanes::is_tested(&self.before.0, &self.before.1, expr) {
-            return quote!(#name.checked_quick(#at, &mut here));
+            return quote!(#name.checked_quick(#name.elements(), #at, &mut here));
         }
         // Indices that are tested elsewhere were seen to be inside before the row.
         let mode = types::mode(if boundary == Boundary::Checked { Boundary::Unchecked } else { boundary });
