@@ -250,6 +250,7 @@ const CONSTRUCTS: &[&str] = &[
     "loop in two directions",
     "loop over a cell",
     "loop over a triangle",
+    "window that ends at the border",
     "loop over an array",
     "loop over earlier elements",
     "loop over elements that are stored",

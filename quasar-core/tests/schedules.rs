@@ -22,6 +22,7 @@ const SHORT: &str = include_str!("../../tests/programs/05-parallelism/short_rows
 const BOXES: &str = include_str!("../../tests/programs/05-parallelism/boxes_of_elements.q");
 const PLACES: &str = include_str!("../../tests/programs/05-parallelism/several_places.q");
 const MASKED: &str = include_str!("../../tests/programs/05-parallelism/masked_loops.q");
+const BORDERS: &str = include_str!("../../tests/programs/05-parallelism/windows_that_end_at_the_border.q");
 const PRIVATE: &str = include_str!("../../tests/programs/05-parallelism/private_arrays.q");
 const INTERLEAVED: &str = include_str!("../../tests/programs/05-parallelism/interleaved.q");
 
@@ -56,12 +57,26 @@ fn as_kernels(scheduled: &Program, take: Taken) -> Program {
     let mut program = scheduled.clone();
     for (_, kernel) in program.kernels.iter_mut() {
         if let Some(vector) = take(&mut kernel.schedule) {
-            kernel.body.block = vector.block;
+            let alone = std::mem::take(&mut kernel.body.block);
+            kernel.body.block = match within(kernel.rank - 1, &vector) {
+                Some(inside) => vec![build::choice(inside, vector.block, alone, kernel.span)],
+                None => vector.block,
+            };
         }
         begin_at_zero(kernel);
     }
     assert_eq!(verify(&program), Vec::<String>::new());
     program
+}
+
+/// Whether a column is one for which the code of lanes is right, where it is not so for all.
+fn within(axis: usize, vector: &Vector) -> Option<Expr> {
+    let tests = vector.within.iter().map(|bound| {
+        let span = bound.value.span;
+        let column = Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), span);
+        build::of_ints(if bound.least { "greater_equal" } else { "less_equal" }, column, bound.value.clone())
+    });
+    tests.reduce(build::and)
 }
 
 /// Positions that begin at zero.
@@ -162,7 +177,7 @@ fn choices(program: &Program) -> Vec<String> {
 fn scheduled_kernels_compute_the_same() {
     let program = compiled(NESTS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
-    for program in [INTERLEAVED, PLACES, MASKED, COLUMNS, BEHIND_SUMS].map(compiled) {
+    for program in [INTERLEAVED, PLACES, MASKED, COLUMNS, BEHIND_SUMS, BORDERS].map(compiled) {
         assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
     }
     let program = compiled(CHANNELS);
@@ -318,6 +333,18 @@ fn loops_go_on_as_long_as_some_lane_does() {
     assert_eq!(with("s > 4", "for k = 0..r\n s -= k\n endfor"), "f linearized", "a loop inside");
     assert_eq!(with("s > 4", "s -= 1\n if s < r\n break\n endif"), "f linearized", "a jump");
     assert_eq!(with("s > t[int(s)]", "s -= 1"), "f", "a conversion that may fail");
+}
+
+#[test]
+fn windows_that_end_at_the_border_go_round_together_inside() {
+    let program = scheduled(&compiled(BORDERS));
+    let inside = program.kernels.iter().filter_map(|(_, kernel)| {
+        let within = kernel.schedule.vector.as_ref()?.within.len();
+        (within > 0).then(|| format!("{} {within}", kernel.name.trim_start_matches("opt__")))
+    });
+    let expected =
+        ["sums_line4 2", "largest_line33 2", "moments_line18 2", "weighted_line43 4", "tested_line72 2"];
+    assert_eq!(inside.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -37,6 +37,7 @@ mod threads;
 mod triangles;
 mod unset;
 mod values;
+mod windows;
 
 use random::Random;
 use std::collections::{BTreeMap, BTreeSet};
@@ -242,6 +243,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::contraction,
     Generator::contraction,
     Generator::loop_over_triangle,
+    Generator::window_at_the_border,
+    Generator::window_at_the_border,
     Generator::loop_over_triangle,
     Generator::loop_with_draws,
     Generator::loop_with_draws,

@@ -5,7 +5,7 @@ use crate::source::Span;
 use crate::types::known;
 use crate::types::{ArrayType, Boundary, ClosureType, ElementType, Overflow, Rank, Type};
 use quasar_devicelib::element::Scalar;
-use quasar_devicelib::ops::Row;
+use quasar_devicelib::ops::{Row, find};
 
 /// `int`
 pub fn int_type() -> Type {
@@ -199,6 +199,17 @@ pub fn int(value: i32, span: Span) -> Expr {
 /// Applies an operation of the scalar table.
 pub fn apply(row: &'static Row, args: Vec<Expr>, ty: Type, span: Span) -> Expr {
     Expr::new(ExprKind::Apply { row, args }, ty, span)
+}
+
+/// A row of the scalar table, which must have it.
+pub fn row(name: &str) -> &'static Row {
+    find(name).expect("a row that the table has")
+}
+
+/// An operation on two integers.
+pub fn of_ints(name: &str, a: Expr, b: Expr) -> Expr {
+    let span = a.span;
+    apply(row(name), vec![a, b], int_type(), span)
 }
 
 /// Converts an expression, unless the types agree.

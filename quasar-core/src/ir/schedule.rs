@@ -494,6 +494,8 @@ pub struct Vector {
     /// Conditions on the column under which all of it stands. Elsewhere a position does nothing, which the code of single
     /// positions tests.
     pub columns: Vec<ColumnBound>,
+    /// Conditions on the column under which the code of lanes is right. Elsewhere positions are visited one by one.
+    pub within: Vec<ColumnBound>,
 }
 
 /// A bound of the last component of the position, which has one value for a row.

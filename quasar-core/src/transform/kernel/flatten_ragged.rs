@@ -19,7 +19,6 @@ use crate::ir::{
 use crate::source::Span;
 use crate::types::known::{array_element, rank};
 use crate::types::{Boundary, Type};
-use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -243,11 +242,6 @@ fn strip(e: &Expr) -> &Expr {
     }
 }
 
-fn apply(name: &str, a: Expr, b: Expr) -> Expr {
-    let (row, span) = (find(name).expect("a row that the table has"), a.span);
-    build::apply(row, vec![a, b], int_type(), span)
-}
-
 /// The ragged array that an expression names.
 fn cell_named<'c>(e: &Expr, cells: &'c BTreeMap<VarId, FlatArray>) -> Option<&'c FlatArray> {
     match &e.kind {
@@ -394,7 +388,9 @@ impl Pass<'_> {
                 if let Some(cell) = self.cell(array) {
                     let outer = rank(&cell.table.ty).unwrap_or(2) - 1;
                     let extents = (0..outer).map(|axis| build::extent(cell.table.clone(), axis, span));
-                    *e = extents.reduce(|a, b| apply("multiply", a, b)).unwrap_or_else(|| int(1, span));
+                    *e = extents
+                        .reduce(|a, b| build::of_ints("multiply", a, b))
+                        .unwrap_or_else(|| int(1, span));
                     return;
                 }
             }
@@ -415,7 +411,7 @@ impl Pass<'_> {
 }
 
 fn count(item: &Item, span: Span) -> Expr {
-    item.dims.iter().cloned().reduce(|a, b| apply("multiply", a, b)).unwrap_or_else(|| int(1, span))
+    item.dims.iter().cloned().reduce(|a, b| build::of_ints("multiply", a, b)).unwrap_or_else(|| int(1, span))
 }
 
 /// The index of an element in the flat array; an out-of-range one if the boundary mode does not map it back inside.
@@ -427,9 +423,11 @@ fn place(item: &Item, index: &[Index], mode: Boundary) -> Option<Expr> {
     for (each, n) in index.iter().zip(&item.dims) {
         let Index::At(i) = each else { return None };
         let mapped = match mode {
-            Boundary::Circular => apply("periodize", i.clone(), n.clone()),
-            Boundary::Mirror => apply("mirror_ext", i.clone(), n.clone()),
-            Boundary::Clamped => apply("clamp", i.clone(), apply("subtract", n.clone(), int(1, i.span))),
+            Boundary::Circular => build::of_ints("periodize", i.clone(), n.clone()),
+            Boundary::Mirror => build::of_ints("mirror_ext", i.clone(), n.clone()),
+            Boundary::Clamped => {
+                build::of_ints("clamp", i.clone(), build::of_ints("subtract", n.clone(), int(1, i.span)))
+            }
             Boundary::Checked | Boundary::Safe | Boundary::Unchecked => i.clone(),
         };
         if matches!(mode, Boundary::Checked | Boundary::Safe) {
@@ -437,16 +435,16 @@ fn place(item: &Item, index: &[Index], mode: Boundary) -> Option<Expr> {
                 let span = b.span;
                 Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span)
             };
-            let low = apply("greater_equal", i.clone(), int(0, i.span));
-            let test = both(low, apply("less", i.clone(), n.clone()));
+            let low = build::of_ints("greater_equal", i.clone(), int(0, i.span));
+            let test = both(low, build::of_ints("less", i.clone(), n.clone()));
             inside = Some(inside.map_or(test.clone(), |before| both(before, test)));
         }
         at = Some(match at {
             None => mapped,
-            Some(rows) => apply("add", apply("multiply", rows, n.clone()), mapped),
+            Some(rows) => build::of_ints("add", build::of_ints("multiply", rows, n.clone()), mapped),
         });
     }
-    let at = apply("add", item.begin.clone(), at?);
+    let at = build::of_ints("add", item.begin.clone(), at?);
     let span = at.span;
     Some(match inside {
         None => at,
@@ -459,7 +457,11 @@ fn place(item: &Item, index: &[Index], mode: Boundary) -> Option<Expr> {
 
 /// A slice with the whole inner array.
 fn whole(item: &Item, span: Span) -> Expr {
-    let last = apply("subtract", apply("add", item.begin.clone(), count(item, span)), int(1, span));
+    let last = build::of_ints(
+        "subtract",
+        build::of_ints("add", item.begin.clone(), count(item, span)),
+        int(1, span),
+    );
     let range = Range { from: item.begin.clone(), step: None, to: last };
     let array = Box::new(item.data.clone());
     let slice = ExprKind::Load { array, index: vec![Index::Range(range)], boundary: Boundary::Unchecked };

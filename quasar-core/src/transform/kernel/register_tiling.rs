@@ -491,9 +491,12 @@ impl<'k> Stripper<'k> {
     fn number_of(&mut self, each: &[VarId], span: Span) -> (Block, VarId) {
         match (each, &self.sides[..]) {
             ([row, column], [_, columns]) => {
-                let first =
-                    binary("multiply", self.body.read(*row, span), build::int(columns.count as i32, span));
-                let number = binary("add", first, self.body.read(*column, span));
+                let first = build::of_ints(
+                    "multiply",
+                    self.body.read(*row, span),
+                    build::int(columns.count as i32, span),
+                );
+                let number = build::of_ints("add", first, self.body.read(*column, span));
                 let place = self.body.temporary(build::int_type(), span);
                 (vec![build::assign(place, number)], place)
             }
@@ -573,9 +576,9 @@ impl<'k> Stripper<'k> {
             if let Some((side, v)) = self.sides.iter().zip(each).find(|(side, _)| side.axis == axis) {
                 let mut distance = self.body.read(*v, e.span);
                 if side.apart != 1 {
-                    distance = binary("multiply", distance, build::int(side.apart as i32, e.span));
+                    distance = build::of_ints("multiply", distance, build::int(side.apart as i32, e.span));
                 }
-                *e = binary("add", e.clone(), distance);
+                *e = build::of_ints("add", e.clone(), distance);
             }
         });
     }
@@ -589,9 +592,9 @@ impl<'k> Stripper<'k> {
         let mut body = self.extreme_of_line(extreme, line, kept);
         // The positions whose window contains the row.
         let row = self.body.temporary(int.clone(), span);
-        let at = |offset| binary("add", self.body.read(row, span), build::int(offset, span));
-        let above = binary("less_equal", at(first), self.body.read(line, span));
-        let below = binary("less_equal", self.body.read(line, span), at(last));
+        let at = |offset| build::of_ints("add", self.body.read(row, span), build::int(offset, span));
+        let above = build::of_ints("less_equal", at(first), self.body.read(line, span));
+        let below = build::of_ints("less_equal", self.body.read(line, span), at(last));
         let looks = Expr::new(ExprKind::And(Box::new(above), Box::new(below)), int, span);
         let both = vec![self.at(extreme.variable, &[], row), self.body.read(kept, span)];
         let both = build::apply(extreme.row, both, self.body.variables[kept].ty.clone(), span);
@@ -606,16 +609,16 @@ impl<'k> Stripper<'k> {
         let (last, span) = (self.kernel.rank - 1, self.kernel.span);
         let array = self.body.read(extreme.array, span);
         let along = extreme.base.iter().fold(position(last, span), |sum, (positive, term)| {
-            binary(if *positive { "add" } else { "subtract" }, sum, term.clone())
+            build::of_ints(if *positive { "add" } else { "subtract" }, sum, term.clone())
         });
         let lead = |axis: usize, e: &Expr| {
-            let moved = || binary("add", position(axis, span), self.body.read(line, span));
+            let moved = || build::of_ints("add", position(axis, span), self.body.read(line, span));
             if axis == self.sides[0].axis { moved() } else { e.clone() }
         };
         let lead: Vec<Expr> = extreme.leads[0].iter().enumerate().map(|(axis, e)| lead(axis, e)).collect();
         let element = |offset: Expr| {
             let mut index = lead.clone();
-            index.push(binary("add", along.clone(), offset));
+            index.push(build::of_ints("add", along.clone(), offset));
             build::load(array.clone(), index, extreme.boundary, span)
         };
         let ty = self.body.variables[kept].ty.clone();
@@ -682,14 +685,6 @@ fn jumps(block: &[Stmt]) -> bool {
 
 fn position(axis: usize, span: Span) -> Expr {
     Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), span)
-}
-
-fn binary(name: &'static str, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    match quasar_devicelib::ops::find(name) {
-        Some(row) => build::apply(row, vec![a, b], build::int_type(), span),
-        None => a,
-    }
 }
 
 /// The indices of all elements of an array with these extents, in row-major order.

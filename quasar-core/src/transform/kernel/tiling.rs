@@ -250,10 +250,10 @@ impl Regions<'_> {
     fn place(&self, k: usize, round: Expr, span: Span) -> Expr {
         let own = Expr::new(ExprKind::Coordinate(Coordinate::Position, k), int_type(), span);
         if let (true, Some(dims)) = (self.tiling.local, &self.tiling.dims) {
-            return binary("add", binary("multiply", own, int(dims[k] as i32, span)), round);
+            return build::of_ints("add", build::of_ints("multiply", own, int(dims[k] as i32, span)), round);
         }
         let threads = Expr::new(ExprKind::Coordinate(Coordinate::LaunchDim, k), int_type(), span);
-        binary("add", own, binary("multiply", round, threads))
+        build::of_ints("add", own, build::of_ints("multiply", round, threads))
     }
 }
 
@@ -261,7 +261,7 @@ impl Regions<'_> {
 pub(super) fn for_each_round(variable: VarId, count: Expr, body: Block, span: Span) -> Stmt {
     let last = match count.constant_int() {
         Some(count) => int(count - 1, span),
-        None => binary("subtract", count, int(1, span)),
+        None => build::of_ints("subtract", count, int(1, span)),
     };
     let (range, attributes) = (build::range(int(0, span), last), LoopAttributes::default());
     Stmt::new(StmtKind::For { variable, range, body, attributes }, span)
@@ -271,11 +271,6 @@ pub(super) fn for_each_round(variable: VarId, count: Expr, body: Block, span: Sp
 
 fn row(name: &str) -> &'static quasar_devicelib::ops::Row {
     find(name).expect("a row that the table has")
-}
-
-fn binary(name: &str, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    build::apply(row(name), vec![a, b], int_type(), span)
 }
 
 /// `floor(a / b)` of non-negative numbers.
@@ -308,24 +303,26 @@ fn launch(body: &mut Body, tiled: &BTreeMap<KernelId, Tiled>, mut stmt: Stmt) ->
         let size = tiling.dims.as_ref().map(|dims| int(dims[k] as i32, span));
         let count = match (tiling.local, size) {
             (true, Some(size)) => {
-                let up = binary("subtract", size.clone(), int(1, span));
-                quotient(binary("add", extent.clone(), up), size)
+                let up = build::of_ints("subtract", size.clone(), int(1, span));
+                quotient(build::of_ints("add", extent.clone(), up), size)
             }
-            (_, Some(most)) => binary("min", extent.clone(), most),
-            (_, None) => binary("min", extent.clone(), binary("max", room.clone(), int(1, span))),
+            (_, Some(most)) => build::of_ints("min", extent.clone(), most),
+            (_, None) => {
+                build::of_ints("min", extent.clone(), build::of_ints("max", room.clone(), int(1, span)))
+            }
         };
         let count = kept(body, &mut out, count);
         if *exact {
             divide(body, &mut out, extent, &count);
         }
-        room = quotient(room, binary("max", count.clone(), int(1, span)));
+        room = quotient(room, build::of_ints("max", count.clone(), int(1, span)));
         threads.push(count);
     }
     threads.reverse();
     let rounds = extents.iter().zip(&threads).map(|(extent, count)| {
-        let least = binary("max", count.clone(), int(1, span));
-        let up = binary("subtract", least.clone(), int(1, span));
-        quotient(binary("add", extent.clone(), up), least)
+        let least = build::of_ints("max", count.clone(), int(1, span));
+        let up = build::of_ints("subtract", least.clone(), int(1, span));
+        quotient(build::of_ints("add", extent.clone(), up), least)
     });
     let rounds: Vec<Expr> = if tiling.local { Vec::new() } else { rounds.collect() };
     args.extend(extents.into_iter().chain(rounds));
@@ -340,9 +337,9 @@ fn divide(body: &Body, out: &mut Block, extent: &Expr, count: &Expr) {
     let span = count.span;
     let compare =
         |name: &str, a: Expr, b: i32| build::apply(row(name), vec![a, int(b, span)], int_type(), span);
-    let rest = binary("mod", extent.clone(), count.clone());
+    let rest = build::of_ints("mod", extent.clone(), count.clone());
     let [some, left] = [compare("greater", count.clone(), 1), compare("not_equal", rest, 0)].map(Box::new);
     let condition = Expr::new(ExprKind::And(some, left), int_type(), span);
-    let less = build::assign(variable, binary("subtract", body.read(variable, span), int(1, span)));
+    let less = build::assign(variable, build::of_ints("subtract", body.read(variable, span), int(1, span)));
     out.push(Stmt::new(StmtKind::While { condition, body: vec![less] }, span));
 }

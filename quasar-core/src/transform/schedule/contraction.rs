@@ -39,7 +39,8 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<(Contraction,
     let mut kernel = kernel.clone();
     let before = kernel.body.variables.len();
     let whole = code_of_lanes(program, &mut kernel)?;
-    let plain = whole.interleaved.is_empty() && whole.stores.is_empty() && whole.columns.is_empty();
+    let plain = whole.interleaved.is_empty() && whole.stores.is_empty();
+    let plain = plain && whole.columns.is_empty() && whole.within.is_empty();
     if !plain {
         return None;
     }

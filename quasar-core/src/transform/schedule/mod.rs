@@ -8,6 +8,7 @@ mod contraction;
 mod device;
 mod factors;
 pub(super) mod interchange;
+mod interior;
 mod interleave;
 mod legality;
 mod linearize;

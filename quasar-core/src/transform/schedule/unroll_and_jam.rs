@@ -43,10 +43,10 @@ pub(super) fn run(kernel: &mut Kernel) {
     let jam = Jam { axis, copies: (1..rows).map(|_| set.iter().map(&mut copy).collect()).collect() };
     let copied = jam.copies.iter().flat_map(|copy| vector.wide.iter().map(|v| copy[v]));
     let wide = vector.wide.iter().copied().chain(copied).collect();
-    let columns = jam.bounds(&vector.columns);
+    let (columns, within) = (jam.bounds(&vector.columns), jam.bounds(&vector.within));
     let block = jam.block(vector.block);
     kernel.schedule.tile =
-        Some(Box::new(VectorTile { axis, rows, vector: Vector { block, wide, columns, ..vector } }));
+        Some(Box::new(VectorTile { axis, rows, vector: Vector { block, wide, columns, within, ..vector } }));
 }
 
 /// Whether a register tile shares elements of vectors.

@@ -1,7 +1,7 @@
 //! Vectors over positions: neighbouring positions of a row go through the loops of a kernel together, so that the innermost
 //! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
 
-use super::{columns, interleave, long_columns, scattered, store_vectors, unroll_and_jam};
+use super::{columns, interior, interleave, long_columns, scattered, store_vectors, unroll_and_jam};
 use crate::analysis::access_pattern::{self, AccessPattern, own_prefix};
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Lanes, assumptions, has_checked_loads, lanes};
@@ -115,7 +115,8 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         let lane = VarId::new(kernel.body.variables.len());
         let interleaved = if uniform.is_collapsed() { Vec::new() } else { interleaved.clone() };
         let mut splitter = Splitter::new(uniform.clone(), lane, interleaved, &slices);
-        let block = splitter.split(block.clone())?;
+        let (block, within) = interior::take(&uniform, block.clone());
+        let block = splitter.split(block)?;
         masks = masks.max(splitter.masks);
         apart.set(apart.get() || splitter.apart && !splitter.uniform.is_collapsed());
         let tests = lanes::tests(&uniform, &lanes::loop_variables(&block), &block);
@@ -128,11 +129,12 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         }
         assumptions(&uniform, &block)?;
         let mut vector = vector(kernel, &reaches, block, (splitter.interleaved, stores.clone()))?;
-        vector.columns = bounds.clone();
+        (vector.columns, vector.within) = (bounds.clone(), within);
         Some(vector)
     };
     // Positions of which only some do anything share no windows.
-    let windows = bounds.is_empty() && has_window(&block, kernel, &uniform);
+    let cut_off = interior::has_windows(&uniform, &block);
+    let windows = bounds.is_empty() && !cut_off && has_window(&block, kernel, &uniform);
     let pays = |splitter: &Splitter<'_>| {
         // What positions write side by side, they would write one by one.
         let beside = splitter.interleaved.iter().any(|each| interleave::is_written(each, &block));
@@ -145,6 +147,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let several = kernel.rank >= least_rank
         && !kernel.schedule.linearized
         && bounds.is_empty()
+        && !cut_off
         && reaches.values().all(rows);
     let collapsed =
         if several && !apart.get() && !gathers { of_lanes(uniform.collapsed(), &|_| true) } else { None };
@@ -218,6 +221,7 @@ fn vector(
         interleaved,
         stores,
         columns: Vec::new(),
+        within: Vec::new(),
     })
 }
 

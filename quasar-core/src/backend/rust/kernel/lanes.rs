@@ -8,7 +8,7 @@ mod parameters;
 mod stores;
 
 pub(super) use self::columns::assumed;
-use self::columns::bounds;
+use self::columns::{between, bounds};
 pub(super) use self::contraction::{Packed, packed};
 use self::parameters::parameters;
 use super::super::code::{Code, Ident, Literal, quote};
@@ -673,7 +673,8 @@ fn printed_vector(
     };
     let code = lane_code(shaped, vector, (form, Role::Whole), invariance());
     let before = std::mem::replace(&mut printer.target, Target::Device);
-    let (bounds, assumed) = (bounds(printer, vector), assumed(printer, &invariance(), &vector.block));
+    let (bounds, mut assumed) = (bounds(printer, vector), assumed(printer, &invariance(), &vector.block));
+    assumed.extend(between(printer, &vector.within));
     let body = print_in(printer, &code, &vector.block);
     printer.target = before;
     let channels = (form == Form::Collapsed).then(|| code.channels());

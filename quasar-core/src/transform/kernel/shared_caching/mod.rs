@@ -58,11 +58,6 @@ fn row(name: &str) -> &'static Row {
     find(name).expect("a row that the table has")
 }
 
-fn binary(name: &str, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    build::apply(row(name), vec![a, b], int_type(), span)
-}
-
 // ---- how a kernel uses its arrays
 
 /// The array parameters of a kernel whose elements are numbers.
@@ -545,14 +540,18 @@ fn keep_window(
     let origin: Vec<Expr> = (0..window.len())
         .map(|k| {
             let index = Expr::new(ExprKind::Coordinate(Coordinate::BlockIndex, k), int_type(), span);
-            binary("add", binary("multiply", index, int(block[k] as i32, span)), int(window[k].0, span))
+            build::of_ints(
+                "add",
+                build::of_ints("multiply", index, int(block[k] as i32, span)),
+                int(window[k].0, span),
+            )
         })
         .collect();
     transform_stmts(&mut body.block, &mut |stmt| {
         operands_mut(stmt, &mut |e| transform(e, &mut |e| from_window(e, array, cache, &ty, &origin)));
     });
     let slices = origin.iter().zip(window).zip(block).map(|((from, (low, high)), b)| {
-        let to = binary("add", from.clone(), int(high - low + *b as i32 - 1, span));
+        let to = build::of_ints("add", from.clone(), int(high - low + *b as i32 - 1, span));
         Index::Range(build::range(from.clone(), to))
     });
     let load =
@@ -570,7 +569,7 @@ fn from_window(e: &mut Expr, array: VarId, cache: VarId, ty: &Type, origin: &[Ex
     *boundary = Boundary::Unchecked;
     for (each, origin) in index.iter_mut().zip(origin) {
         if let Index::At(at) = each {
-            *at = binary("subtract", at.clone(), origin.clone());
+            *at = build::of_ints("subtract", at.clone(), origin.clone());
         }
     }
 }

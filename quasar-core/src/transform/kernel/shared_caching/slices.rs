@@ -2,7 +2,7 @@
 //! add to a copy that the block adds to the array at the end. Accesses that are not provably inside or outside the
 //! slice test at run time.
 
-use super::{all_of, binary, folding, is, same_row, uses};
+use super::{all_of, folding, is, same_row, uses};
 use crate::ir::build::{self, element_of, int, int_type};
 use crate::ir::rewrite::{expand_stmts, operands_mut, same, set_in, transform, visit_block, visit_stmts};
 use crate::ir::{
@@ -229,7 +229,7 @@ fn value(kernel: &Kernel, at: &Linear, span: Span) -> Result<Expr, String> {
             }
         }
     };
-    let scaled = if at.factor == 1 { base } else { binary("multiply", base, int(at.factor, span)) };
+    let scaled = if at.factor == 1 { base } else { build::of_ints("multiply", base, int(at.factor, span)) };
     Ok(plus(scaled, at.offset))
 }
 
@@ -239,7 +239,7 @@ fn plus(e: Expr, number: i32) -> Expr {
     match e.constant_int() {
         Some(known) => int(known.wrapping_add(number), span),
         None if number == 0 => e,
-        None => binary("add", e, int(number, span)),
+        None => build::of_ints("add", e, int(number, span)),
     }
 }
 
@@ -288,9 +288,9 @@ fn extents(
         ));
     }
     if let (None, Some(most)) = (exact, arg.numel) {
-        let all = counts.iter().cloned().reduce(|a, b| binary("multiply", a, b));
+        let all = counts.iter().cloned().reduce(|a, b| build::of_ints("multiply", a, b));
         let all = all.unwrap_or_else(|| int(1, span));
-        let fits = binary("less_equal", all, int(i32::try_from(most).unwrap_or(i32::MAX), span));
+        let fits = build::of_ints("less_equal", all, int(i32::try_from(most).unwrap_or(i32::MAX), span));
         let text = format!("at most {most} elements of '{name}' are cached");
         first.push(Stmt::new(StmtKind::Assert { condition: fits, text, message: Vec::new() }, span));
     }
@@ -370,7 +370,7 @@ impl Part {
     fn selection(&self, span: Span) -> Vec<Index> {
         let mut counts = self.counts.iter();
         let up_to = |count: &Expr| {
-            Index::Range(build::range(int(0, span), binary("subtract", count.clone(), int(1, span))))
+            Index::Range(build::range(int(0, span), build::of_ints("subtract", count.clone(), int(1, span))))
         };
         let of_axis = |axis: &Axis| match axis {
             Axis::From { first, dropped: true, .. } => Index::At(first.clone()),
@@ -396,7 +396,7 @@ impl Part {
             (Axis::From { first, .. }, Index::At(i)) => Some(Index::At(match distance(i, first) {
                 Some(known) => int(known, span),
                 None if first.constant_int() == Some(0) => i.clone(),
-                None => binary("subtract", i.clone(), first.clone()),
+                None => build::of_ints("subtract", i.clone(), first.clone()),
             })),
             (Axis::From { .. }, each) => Some(each.clone()),
         });
@@ -466,11 +466,11 @@ fn place(axes: &[Axis], index: &[Index], span: Span) -> Place {
         match distance(i, first) {
             Some(known) if (0..*count).contains(&known) => {}
             Some(_) => return Place::Outside,
-            None if *count == 1 => all = both(all, binary("equal", i.clone(), first.clone())),
+            None if *count == 1 => all = both(all, build::of_ints("equal", i.clone(), first.clone())),
             None => {
                 let last = plus(first.clone(), count - 1);
-                all = both(all, binary("less_equal", first.clone(), i.clone()));
-                all = both(all, binary("less_equal", i.clone(), last));
+                all = both(all, build::of_ints("less_equal", first.clone(), i.clone()));
+                all = both(all, build::of_ints("less_equal", i.clone(), last));
             }
         }
     }

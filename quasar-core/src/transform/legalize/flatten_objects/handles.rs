@@ -335,7 +335,7 @@ impl<'a> Rewriter<'a> {
         match expr.kind {
             ExprKind::Null => nothing(span),
             ExprKind::Same(a, b) if [&a.ty, &b.ty].iter().any(|ty| self.pools.flat(ty) == Type::INT) => {
-                apply("equal", self.expr(*a), self.expr(*b))
+                build::of_ints("equal", self.expr(*a), self.expr(*b))
             }
             ExprKind::Convert(inner) if self.pools.of(&expr.ty).is_some() => self.expr(*inner),
             ExprKind::Member(object, field) if self.pools.of(&object.ty).is_some() => {
@@ -387,7 +387,7 @@ impl<'a> Rewriter<'a> {
             let (boundary, value, result) = (Boundary::Checked, build::int(1, span), Some(number));
             self.emit(StmtKind::Update { array, index, boundary, row, value, atomic: true, result }, span);
         }
-        let place = apply("subtract", self.body.read(number, span), build::int(1, span));
+        let place = build::of_ints("subtract", self.body.read(number, span), build::int(1, span));
         self.emit(StmtKind::Assign { variable, value: place }, span);
         let place = build::local(variable, Type::INT, span);
         self.room(&pool, array, &place);
@@ -414,7 +414,7 @@ impl<'a> Rewriter<'a> {
     fn room(&mut self, pool: &Pool, array: VarId, place: &Expr) {
         let span = place.span;
         let count = Expr::new(ExprKind::Count(Box::new(self.body.read(array, span))), Type::INT, span);
-        let condition = apply("greater_equal", place.clone(), count);
+        let condition = build::of_ints("greater_equal", place.clone(), count);
         let text = format!("out of memory for objects of class '{}' made in kernels", pool.class.name);
         let message = vec![Expr::new(ExprKind::Text(text), Type::Text, span)];
         let fail = vec![Stmt::new(StmtKind::Fail { failure: Failure::Raised, message }, span)];
@@ -448,12 +448,4 @@ impl<'a> Rewriter<'a> {
 /// The number of `nullptr`.
 fn nothing(span: Span) -> Expr {
     build::int(-1, span)
-}
-
-fn apply(name: &'static str, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    match ops::find(name) {
-        Some(row) => build::apply(row, vec![a, b], Type::INT, span),
-        None => a,
-    }
 }

@@ -9,7 +9,6 @@ use crate::ir::build;
 use crate::ir::{Block, Dims, Expr, ExprKind, Index, LoopAttributes, LoopMode, Stmt, StmtKind, VarId};
 use crate::source::Span;
 use crate::types::{ArrayType, Boundary, ClassType, Type};
-use quasar_devicelib::ops;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -105,7 +104,7 @@ impl HostBody<'_> {
     /// For how many objects that a launch makes there is room.
     fn reserve(&self, class: u32, sites: Sites, dims: &Dims, span: Span) -> Expr {
         let threads = match dims {
-            Dims::Each(each) => each.iter().cloned().reduce(|a, b| apply("multiply", a, b)),
+            Dims::Each(each) => each.iter().cloned().reduce(|a, b| build::of_ints("multiply", a, b)),
             Dims::Vector(vector) => {
                 let kind = ExprKind::Library { name: "prod", args: vec![vector.clone()] };
                 Some(Expr::new(kind, Type::INT, span))
@@ -143,7 +142,7 @@ impl HostBody<'_> {
         let leaves = leaves(self.program, &place.pool.flat);
         let mut size = self.count(place.objects, span);
         if let Some(reserve) = self.reserves.get(&place.objects) {
-            size = apply("add", size, reserve.clone());
+            size = build::of_ints("add", size, reserve.clone());
         }
         let size = self.keep(size, out);
         let of = ArrayType::new(Type::Class(place.pool.flat.clone()), &[None]);
@@ -225,7 +224,7 @@ impl HostBody<'_> {
                 (self.body.read(objects, span), vec![Index::At(self.body.read(place, span))]);
             let kind = StmtKind::Store { array, index, boundary: Boundary::Checked, value };
             body.push(Stmt::new(kind, span));
-            let range = build::range(before, apply("subtract", after, build::int(1, span)));
+            let range = build::range(before, build::of_ints("subtract", after, build::int(1, span)));
             let attributes = LoopAttributes { mode: LoopMode::Host, ..LoopAttributes::default() };
             out.push(Stmt::new(StmtKind::For { variable: place, range, body, attributes }, span));
         }
@@ -306,7 +305,7 @@ impl HostBody<'_> {
         let array = self.body.read(objects, span);
         let ty = array.ty.as_array().map_or(Type::Null, |array| (*array.element).clone());
         let found = self.body.temporary(ty.clone(), span);
-        let condition = apply("less", number.clone(), build::int(0, span));
+        let condition = build::of_ints("less", number.clone(), build::int(0, span));
         let null = build::convert(Expr::new(ExprKind::Null, Type::Null, span), &ty);
         let (index, array) = (vec![Index::At(number)], Box::new(array));
         let object = Expr::new(ExprKind::Load { array, index, boundary: Boundary::Checked }, ty, span);
@@ -330,12 +329,4 @@ fn references_of(class: &Arc<ClassType>) -> ArrayType {
 
 fn references(class: &Arc<ClassType>) -> Type {
     Type::Array(references_of(class))
-}
-
-fn apply(name: &'static str, a: Expr, b: Expr) -> Expr {
-    let span = a.span;
-    match ops::find(name) {
-        Some(row) => build::apply(row, vec![a, b], Type::INT, span),
-        None => a,
-    }
 }

@@ -1,6 +1,5 @@
 //! The elements that a loop reads and writes, how far they move with its variable, and where two of them are different ones.
 
-use super::apply;
 use crate::ir::build::{self, and, int, or};
 use crate::ir::rewrite::{same, substitute, variables, visit, visit_block};
 use crate::ir::{Block, Expr, ExprKind, Index, Range, StmtKind, VarId, VarSet};
@@ -137,8 +136,8 @@ fn is_inside(access: &Access, k: VarId, range: &Range) -> Expr {
         }
         for end in ends {
             let at = with(at, k, end);
-            let low = apply("greater_equal", at.clone(), int(0, span));
-            let high = apply("less", at, build::extent(access.array.clone(), axis, span));
+            let low = build::of_ints("greater_equal", at.clone(), int(0, span));
+            let high = build::of_ints("less", at, build::extent(access.array.clone(), axis, span));
             let both = and(low, high);
             condition = Some(match condition {
                 Some(condition) => and(condition, both),
@@ -169,13 +168,16 @@ pub(super) fn are_apart(written: &Access, read: &Access, k: VarId, range: &Range
     for ((w, r), (moves, reads)) in written.index.iter().zip(&read.index).zip(slopes) {
         let (Index::At(w), Index::At(r)) = (w, r) else { return None };
         let (w, r) = (Ends::of(w, *moves, (k, range)), Ends::of(r, *reads, (k, range)));
-        ways.extend([apply("greater", r.low.clone(), w.high), apply("less", r.high, w.low.clone())]);
+        ways.extend([
+            build::of_ints("greater", r.low.clone(), w.high),
+            build::of_ints("less", r.high, w.low.clone()),
+        ]);
         last = Some((w.low, r.low));
     }
     if let Some((w, r)) = last.filter(|_| together) {
         // What lies behind is read before it is written, and so is the element itself by a statement in front.
         let order = if read.statement <= written.statement { "greater_equal" } else { "greater" };
-        ways.push(apply(order, r, w));
+        ways.push(build::of_ints(order, r, w));
     }
     if ways.iter().any(|way| is_known(way) == Some(true)) {
         return Some(int(1, range.from.span));

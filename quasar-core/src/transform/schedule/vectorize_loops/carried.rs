@@ -11,7 +11,7 @@
 
 use super::accesses::{Access, is_same};
 use super::elements::{element, replace};
-use super::{apply, with};
+use super::with;
 use crate::ir::build::{self, int};
 use crate::ir::rewrite::same;
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, Variable};
@@ -83,7 +83,7 @@ fn first(body: &Body, written: &Access, variables: &[VarId], (k, range): (VarId,
         let (ty, span) = (body.variables[*variable].ty.clone(), written.array.span);
         let mut index = written.index.clone();
         if let Some(Index::At(last)) = index.last_mut() {
-            *last = apply("subtract", with(last, k, &range.from), int(distance, span));
+            *last = build::of_ints("subtract", with(last, k, &range.from), int(distance, span));
         }
         let array = Box::new(written.array.clone());
         let load = ExprKind::Load { array, index, boundary: Boundary::Unchecked };

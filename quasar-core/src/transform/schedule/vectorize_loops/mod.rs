@@ -45,7 +45,7 @@ use crate::types::Boundary;
 use crate::types::known::{array_element, scalar};
 use accesses::{Access, accesses, are_inside, with};
 use elements::Written;
-use quasar_devicelib::ops::{Row, find};
+use quasar_devicelib::ops::Row;
 use rows::Rows;
 use std::collections::BTreeMap;
 
@@ -305,11 +305,11 @@ impl Pass<'_> {
         let (strips, strip, lane) = (self.int(span), self.int(span), self.int(span));
         let number = |v| build::local(v, int_type(), span);
         let trips = add(sub(range.to.clone(), range.from.clone()), int(1, span));
-        first.push(build::assign(strips, apply("shr", trips, shift)));
+        first.push(build::assign(strips, build::of_ints("shr", trips, shift)));
         let made = self.accumulators(accumulators, *count, &mut block, span);
         let stores = !found.written.rows.is_empty();
         let rows = Rows::new(self.body, &found.accesses, *count);
-        let begin = add(range.from.clone(), apply("multiply", number(strip), lanes.clone()));
+        let begin = add(range.from.clone(), build::of_ints("multiply", number(strip), lanes.clone()));
         let mut one = vec![build::assign(variable, add(begin.clone(), number(lane)))];
         let mut iteration = in_lanes(&found.body, &made, &number(lane));
         rows.in_lane(self.body, &mut iteration, &number(lane));
@@ -334,10 +334,10 @@ impl Pass<'_> {
             first.append(&mut block);
         } else {
             // There may be no strip.
-            let some = apply("greater", number(strips), int(0, span));
+            let some = build::of_ints("greater", number(strips), int(0, span));
             first.push(build::choice(some, block, Block::new(), span));
         }
-        let rest = add(range.from.clone(), apply("multiply", number(strips), lanes));
+        let rest = add(range.from.clone(), build::of_ints("multiply", number(strips), lanes));
         first.push(looped(variable, build::range(rest, range.to.clone()), found.body.clone()));
         first
     }
@@ -368,22 +368,17 @@ impl Pass<'_> {
     }
 }
 
-fn apply(name: &str, a: Expr, b: Expr) -> Expr {
-    let (row, span) = (find(name).expect("a row that the table has"), a.span);
-    build::apply(row, vec![a, b], int_type(), span)
-}
-
 fn add(a: Expr, b: Expr) -> Expr {
     match (a.constant_int(), b.constant_int()) {
         (Some(0), _) => b,
-        _ => apply("add", a, b),
+        _ => build::of_ints("add", a, b),
     }
 }
 
 fn sub(a: Expr, b: Expr) -> Expr {
     match b.constant_int() {
         Some(0) => a,
-        _ => apply("subtract", a, b),
+        _ => build::of_ints("subtract", a, b),
     }
 }
 
@@ -412,14 +407,14 @@ fn is_few(count: i64) -> bool {
 
 /// Whether a loop has an iteration.
 fn is_some(range: &Range) -> Expr {
-    apply("greater_equal", range.to.clone(), range.from.clone())
+    build::of_ints("greater_equal", range.to.clone(), range.from.clone())
 }
 
 /// Whether a loop has so many iterations that strips pay.
 fn is_long(range: &Range) -> Expr {
     let (from, to, span) = (range.from.clone(), range.to.clone(), range.from.span);
     let enough = int(STRIPS as i32 * LONG_VECTOR as i32 - 1, span);
-    let long = apply("greater_equal", sub(to, from.clone()), enough);
+    let long = build::of_ints("greater_equal", sub(to, from.clone()), enough);
     // The difference may wrap where the end lies before the beginning.
     match from.constant_int() {
         Some(0) => long,

@@ -8,7 +8,7 @@
 //! ```
 
 use super::accesses::{Access, accesses, are_apart, is_same};
-use super::{Form, Pass, add, apply, is_long, looped, reads_any, sub};
+use super::{Form, Pass, add, is_long, looped, reads_any, sub};
 use crate::ir::build::{self, and, int, int_type};
 use crate::ir::rewrite::{same, set_in, stored_in, variables};
 use crate::ir::{Expr, Index, Range, Stmt, StmtKind, VarId, VarSet};
@@ -26,9 +26,9 @@ impl Pass<'_> {
         let (span, (from, to)) = (stmt.span, (&range.from, &range.to));
         let [part, low, high, at] = [0; 4].map(|_| self.int(span));
         let number = |v: VarId| build::local(v, int_type(), span);
-        let is_part = |n: i32| apply("equal", number(part), int(n, span));
+        let is_part = |n: i32| build::of_ints("equal", number(part), int(n, span));
         // Clamped to the loop, so that sums with one do not wrap.
-        let inside = apply("max", from.clone(), apply("min", point, to.clone()));
+        let inside = build::of_ints("max", from.clone(), build::of_ints("min", point, to.clone()));
         let first = build::select(is_part(1), number(at), add(number(at), int(1, span)));
         let last = build::select(is_part(0), sub(number(at), int(1, span)), to.clone());
         let set = [
@@ -45,8 +45,8 @@ impl Pass<'_> {
         let versions = self.versions(inner, candidate);
         let parts = build::range(int(0, span), int(2, span));
         let parts = looped(part, parts, set.into_iter().chain([versions]).collect());
-        let from_zero = apply("greater_equal", from.clone(), int(0, span));
-        let ends = apply("less", to.clone(), int(i32::MAX, span));
+        let from_zero = build::of_ints("greater_equal", from.clone(), int(0, span));
+        let ends = build::of_ints("less", to.clone(), int(i32::MAX, span));
         let condition = and(and(from_zero, ends), is_long(range));
         Some(build::choice(condition, vec![parts], vec![stmt.clone()], span))
     }

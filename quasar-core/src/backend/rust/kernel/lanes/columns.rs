@@ -12,12 +12,17 @@ use quasar_devicelib::element::Scalar;
 
 /// Code that keeps the columns between the bounds of a vector.
 pub(super) fn bounds(printer: &mut Printer<'_>, vector: &Vector) -> Option<Code> {
-    let bounds = vector.columns.iter().map(|ColumnBound { least, strict, value }| {
+    let code = between(printer, &vector.columns);
+    (!vector.columns.is_empty()).then_some(code)
+}
+
+/// Code that keeps the columns inside of bounds.
+pub(in super::super) fn between(printer: &mut Printer<'_>, bounds: &[ColumnBound]) -> Code {
+    let bounds = bounds.iter().map(|ColumnBound { least, strict, value }| {
         let value = printer.value(value);
         if *least { quote!(columns.from(#value, #strict);) } else { quote!(columns.to(#value, #strict);) }
     });
-    let code: Code = bounds.collect();
-    (!vector.columns.is_empty()).then_some(code)
+    bounds.collect()
 }
 
 /// Code that keeps the columns in which no tested index is outside.
