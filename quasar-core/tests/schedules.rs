@@ -342,8 +342,15 @@ fn windows_that_end_at_the_border_go_round_together_inside() {
         let within = kernel.schedule.vector.as_ref()?.within.len();
         (within > 0).then(|| format!("{} {within}", kernel.name.trim_start_matches("opt__")))
     });
-    let expected =
-        ["sums_line4 2", "largest_line33 2", "moments_line18 2", "weighted_line43 4", "tested_line72 2"];
+    let expected = [
+        "sums_line4 3",
+        "largest_line33 3",
+        "moments_line18 3",
+        "weighted_line43 5",
+        "tested_line72 3",
+        "sliced_line100 4",
+        "sliced_line101 4",
+    ];
     assert_eq!(inside.collect::<Vec<_>>(), expected);
 }
 

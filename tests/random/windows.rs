@@ -33,9 +33,11 @@ impl Generator {
             1 => format!("{low}..2..{high}"),
             _ => format!("{low}..{high}"),
         };
-        let (before, range) = match self.random.chance(25) {
-            true => (format!("            lo = {low}\n            hi = {high}\n"), "lo..hi".to_string()),
-            false => (String::new(), range),
+        let ends = format!("            lo = {low}\n            hi = {high}\n");
+        let (before, range, from) = match self.random.below(8) {
+            0 | 1 => (ends, "lo..hi".to_string(), ""),
+            2 | 3 => (ends, "0..hi-lo".to_string(), "lo+"),
+            _ => (String::new(), range, ""),
         };
         let term = *self.random.pick(&[
             "s += x[m,j]",
@@ -53,6 +55,7 @@ impl Generator {
             false => ("", ""),
         };
         let term = if open.is_empty() { term.to_string() } else { term.replace("[m,j]", "[i,j]") };
+        let term = term.replace(",j]", &format!(",{from}j]"));
         let behind = if self.random.chance(20) { "s + 100*j" } else { "s" };
         let mode = *self.random.pick(&["'safe", "'safe", "'clamped", "'mirror", ""]);
         self.define(&format!(

@@ -95,6 +95,27 @@ function y : cube = of_channels(x : cube, r : int)
         endfor
     endfor
 endfunction
+function y : mat = sliced(x : mat, r : int)
+    y = zeros(size(x))
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            w = x[max(0, m-r)..min(size(x,0)-1, m+r), max(0, n-r)..min(size(x,1)-1, n+r)]
+            y[m,n] = sum(w) + numel(w)
+        endfor
+    endfor
+endfunction
+function y : vec = from_first(x : vec, r : int)
+    y = zeros(numel(x))
+    for n = 0..numel(x)-1
+        lo = max(0, n-r)
+        hi = min(numel(x)-1, n+r)
+        s = 0.0
+        for t = 0..hi-lo
+            s += (t+1)*x[lo+t] + x[min(lo+t+1, numel(x)-1)]
+        endfor
+        y[n] = s
+    endfor
+endfunction
 function [] = main()
     x = zeros(9, 83)
     v = zeros(101)
@@ -124,6 +145,8 @@ function [] = main()
     for r = [0, 1, 3, 34, 35, 69, 70, 2147483647]
         y = of_channels(z, r)
         print r, " ", sum(mod(y, 97)), " ", y[3,1,:], " ", y[5,68,:]
+        u = min(r, 1000)
+        print sum(mod(sliced(x, u), 97)), " ", sum(mod(from_first(v, u), 97)), " ", from_first(v, u)[97..100]
     endfor
     print sum(sums(x, -1)), " ", sum(largest(v, -1)), " ", sum(tested(v, 2147483647)), " ", steps(v, 3)[96..100]
 endfunction

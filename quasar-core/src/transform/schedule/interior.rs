@@ -14,34 +14,31 @@ use crate::analysis::lanes::has_checked_loads;
 use crate::ir::build::{self, int, int_type};
 use crate::ir::rewrite::{
     blocks, blocks_mut, operands, operands_mut, same, set_in, sets, substitute, transform, transform_stmts,
-    visit, visit_stmts,
+    variables, visit, visit_stmts,
 };
 use crate::ir::schedule::ColumnBound;
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::source::Span;
 use crate::types::ElementType;
 use crate::types::known::scalar;
+use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
 /// Numbers up to this one are added without leaving `int`, as many as an end has terms. In longer rows windows stay as they are.
 const EXACT: i32 = 1 << 28;
+
+/// The last column of windows.
+const FARTHEST: i32 = 1 << 30;
 
 /// The most terms of an end beside the column.
 const TERMS: usize = 3;
 
 /// Lets loops over windows go round equally often for all columns inside of bounds.
 pub(super) fn take(uniform: &RowInvariance<'_>, mut block: Block) -> (Block, Vec<ColumnBound>) {
-    let mut interior =
-        Interior { uniform, definitions: definitions(&block), kept: escaping(&block), found: Vec::new() };
+    let (once, kept) = (set_once(&block), escaping(&block));
+    let mut interior = Interior { uniform, once, definitions: BTreeMap::new(), kept, found: Vec::new() };
     interior.block(&mut block);
-    let mut bounds = Vec::<ColumnBound>::new();
-    for bound in interior.found {
-        let known = |other: &ColumnBound| other.least == bound.least && same(&other.value, &bound.value);
-        if !bounds.iter().any(known) {
-            bounds.push(bound);
-        }
-    }
-    (block, bounds)
+    (block, interior.found)
 }
 
 /// Whether there are such loops.
@@ -51,129 +48,202 @@ pub(super) fn has_windows(uniform: &RowInvariance<'_>, block: &Block) -> bool {
 
 struct Interior<'k> {
     uniform: &'k RowInvariance<'k>,
-    /// Integers that are set once.
+    /// Variables that one assignment sets.
+    once: VarSet,
+    /// The values of those that are set before.
     definitions: BTreeMap<VarId, Expr>,
     /// Variables that are read outside of the loops over them.
     kept: VarSet,
     found: Vec<ColumnBound>,
 }
 
-/// The distance from the column, as terms with their signs; `true` is positive.
-type Distance = Vec<(bool, Expr)>;
+/// An integer: some columns and terms with their signs; `true` is positive.
+#[derive(Clone, Default)]
+struct Place {
+    columns: i32,
+    terms: Vec<(bool, Expr)>,
+    /// The columns for which it is so.
+    bounds: Vec<ColumnBound>,
+}
+
+impl Place {
+    fn plus(mut self, other: Place, sign: bool) -> Place {
+        self.columns += if sign { other.columns } else { -other.columns };
+        self.terms.extend(other.terms.into_iter().map(|(plus, term)| (plus == sign, term)));
+        self.bounds.extend(other.bounds);
+        // What is added and subtracted is nothing.
+        while let Some((k, l)) = opposite(&self.terms) {
+            self.terms.remove(l);
+            self.terms.remove(k);
+        }
+        self
+    }
+
+    /// The terms without the columns.
+    fn rest(&self, span: Span) -> Expr {
+        self.terms.iter().fold(int(0, span), |sum, (plus, term)| match (sum.constant_int(), plus) {
+            (Some(0), true) => term.clone(),
+            _ => build::of_ints(if *plus { "add" } else { "subtract" }, sum, term.clone()),
+        })
+    }
+}
+
+fn opposite(terms: &[(bool, Expr)]) -> Option<(usize, usize)> {
+    (0..terms.len()).find_map(|k| {
+        let against = |l: &usize| terms[k].0 != terms[*l].0 && same(&terms[k].1, &terms[*l].1);
+        (k + 1..terms.len()).find(against).map(|l| (k, l))
+    })
+}
 
 impl Interior<'_> {
     fn block(&mut self, block: &mut Block) {
+        let before = self.definitions.clone();
         for stmt in block {
-            if let StmtKind::For { variable, range, body, .. } = &mut stmt.kind
-                && let Some((from, to)) = self.ends(range)
-                && !self.kept.contains(variable)
-                && !set_in(body).contains(variable)
+            if let StmtKind::Assign { variable, value } = &stmt.kind
+                && self.once.contains(variable)
             {
-                let (j, span) = (*variable, range.from.span);
-                range.from = distance(&from, span);
-                range.to = distance(&to, span);
-                let here = build::of_ints("add", self.column(span), build::local(j, int_type(), span));
-                let replacements = BTreeMap::from([(j, here)]);
-                transform_stmts(body, &mut |s| {
-                    operands_mut(s, &mut |e| {
-                        substitute(e, &replacements);
-                        transform(e, &mut |e| self.from_column(e));
-                    });
-                });
+                self.definitions.insert(*variable, value.clone());
+            }
+            if let StmtKind::For { variable, range, body, .. } = &mut stmt.kind {
+                self.window(*variable, range, body);
             }
             blocks_mut(stmt, &mut |inner| self.block(inner));
         }
+        self.definitions = before;
     }
 
-    /// Takes the column out of a difference of a loop variable and a place at some distance, as in `w[j - n + r]`.
-    fn from_column(&self, e: &mut Expr) {
-        if let ExprKind::Apply { row, args } = &e.kind
-            && row.name == "subtract"
-            && let [place, other] = args.as_slice()
-            && let ExprKind::Apply { row, args } = &place.kind
-            && row.name == "add"
-            && let [column, j] = args.as_slice()
-            && same(column, &self.column(column.span))
-            && let Some(terms) = self.distance(other)
-        {
-            let less = |left: Expr, (plus, term): &(bool, Expr)| {
-                build::of_ints(if *plus { "subtract" } else { "add" }, left, term.clone())
-            };
-            *e = terms.iter().fold(j.clone(), less);
+    /// Lets a loop go round equally often, if its ends are at the same distance from the column or from each other.
+    fn window(&mut self, variable: VarId, range: &mut Range, body: &mut Block) {
+        let steps = range.step.as_ref().is_none_or(|step| step.constant_int().is_some());
+        if !steps || self.uniform.holds(&range.from) && self.uniform.holds(&range.to) {
+            return;
         }
+        let (Some(from), Some(to)) = (self.place(&range.from), self.place(&range.to)) else { return };
+        let free = !self.kept.contains(&variable) && !set_in(body).contains(&variable);
+        let from_column = match (from.columns, to.columns) {
+            (0, 0) => false,
+            (1, 1) if free => true,
+            _ => return,
+        };
+        let span = range.from.span;
+        (range.from, range.to) = (from.rest(span), to.rest(span));
+        // Then no place below leaves `int`.
+        self.note(ColumnBound { least: false, strict: false, value: int(FARTHEST, span) });
+        for end in [from, to] {
+            if from_column && end.bounds.is_empty() {
+                // Sums that leave `int` would mean other elements.
+                self.note(self.bound(false, &int(EXACT, span), &end));
+            }
+            end.bounds.into_iter().for_each(|bound| self.note(bound));
+        }
+        let here = build::of_ints("add", self.column(span), build::local(variable, int_type(), span));
+        let replacements = BTreeMap::from([(variable, here)]);
+        transform_stmts(body, &mut |s| {
+            operands_mut(s, &mut |e| {
+                if from_column {
+                    substitute(e, &replacements);
+                }
+                transform(e, &mut |e| self.simplify(e, variable));
+            });
+        });
+    }
+
+    fn note(&mut self, bound: ColumnBound) {
+        let known = |other: &ColumnBound| other.least == bound.least && same(&other.value, &bound.value);
+        if !self.found.iter().any(known) {
+            self.found.push(bound);
+        }
+    }
+
+    /// Integers of the body of a loop as distances from the column: `w[j - n + r]`, `x[lo + j]`.
+    fn simplify(&mut self, e: &mut Expr, variable: VarId) {
+        let sums = match &e.kind {
+            ExprKind::Local(v) => self.definitions.contains_key(v),
+            ExprKind::Apply { row, .. } => matches!(row.name, "add" | "subtract" | "min" | "max"),
+            _ => false,
+        };
+        if !sums || scalar(&e.ty) != Some(ElementType::Int32) || self.uniform.holds(e) {
+            return;
+        }
+        let Some(place) = self.place_in(e, Some(variable)) else { return };
+        let in_loop = place.bounds.iter().any(|bound| variables(&bound.value).contains(&variable));
+        if in_loop || !(0..=1).contains(&place.columns) {
+            return;
+        }
+        let (span, rest) = (e.span, place.rest(e.span));
+        *e = match (place.columns, rest.constant_int()) {
+            (0, _) => rest,
+            (_, Some(0)) => self.column(span),
+            _ => build::of_ints("add", self.column(span), rest),
+        };
+        place.bounds.into_iter().for_each(|bound| self.note(bound));
     }
 
     fn column(&self, span: Span) -> Expr {
         Expr::new(ExprKind::Coordinate(Coordinate::Position, self.uniform.column()), int_type(), span)
     }
 
-    /// The ends of a loop as distances from the column, whose bounds are noted, if both are so.
-    fn ends(&mut self, range: &Range) -> Option<(Distance, Distance)> {
-        let steps = range.step.as_ref().is_none_or(|step| step.constant_int().is_some());
-        let (from, first) = self.end(&range.from).filter(|_| steps)?;
-        let (to, second) = self.end(&range.to)?;
-        self.found.extend(first.into_iter().chain(second));
-        Some((from, to))
+    fn place(&self, e: &Expr) -> Option<Place> {
+        self.place_in(e, None)
     }
 
-    fn end(&self, end: &Expr) -> Option<(Distance, Vec<ColumnBound>)> {
-        let end = match &end.kind {
-            ExprKind::Local(v) => self.definitions.get(v).unwrap_or(end),
-            _ => end,
-        };
-        if let ExprKind::Apply { row, args } = &end.kind
-            && matches!(row.name, "min" | "max")
-            && let [a, b] = args.as_slice()
-        {
-            let (limit, distance) = match (self.distance(a), self.distance(b)) {
-                (Some(distance), None) if self.is_limit(b) => (b, distance),
-                (None, Some(distance)) if self.is_limit(a) => (a, distance),
-                _ => return None,
-            };
-            return Some((distance.clone(), vec![self.bound(row.name == "max", limit, &distance)]));
+    /// An integer as a number of columns and what is the same for a row, in columns where no end is at its limit. The variable of the
+    /// loop is the same for a row too.
+    fn place_in(&self, e: &Expr, variable: Option<VarId>) -> Option<Place> {
+        if scalar(&e.ty) != Some(ElementType::Int32) {
+            return None;
         }
-        let distance = self.distance(end)?;
-        // Sums that leave `int` would mean other elements.
-        let bound = self.bound(false, &int(EXACT, end.span), &distance);
-        Some((distance, vec![bound]))
-    }
-
-    fn is_limit(&self, e: &Expr) -> bool {
-        scalar(&e.ty) == Some(ElementType::Int32) && self.uniform.holds(e) && !has_checked_loads(e)
-    }
-
-    /// How far from the column an integer is, if that is the same for a row.
-    fn distance(&self, e: &Expr) -> Option<Distance> {
+        let is_variable = matches!(e.kind, ExprKind::Local(v) if Some(v) == variable);
+        if is_variable || self.uniform.holds(e) && !has_checked_loads(e) {
+            let terms = if e.constant_int() == Some(0) { Vec::new() } else { vec![(true, e.clone())] };
+            return Some(Place { terms, ..Place::default() });
+        }
         let found = match &e.kind {
-            ExprKind::Coordinate(Coordinate::Position, axis) if *axis == self.uniform.column() => Vec::new(),
-            ExprKind::Apply { row, args } if matches!(row.name, "add" | "subtract") => {
+            ExprKind::Coordinate(Coordinate::Position, axis) if *axis == self.uniform.column() => {
+                Place { columns: 1, ..Place::default() }
+            }
+            ExprKind::Local(v) => self.place_in(self.definitions.get(v)?, variable)?,
+            ExprKind::Apply { row, args } => {
                 let [a, b] = args.as_slice() else { return None };
-                let plus = row.name == "add";
-                let (mut terms, sign, term) = match self.distance(a) {
-                    Some(terms) => (terms, plus, b),
-                    None if plus => (self.distance(b)?, true, a),
-                    None => return None,
-                };
-                if !self.is_limit(term) {
-                    return None;
+                let (left, right) = (self.place_in(a, variable)?, self.place_in(b, variable)?);
+                match row.name {
+                    "add" => left.plus(right, true),
+                    "subtract" => left.plus(right, false),
+                    "min" | "max" => self.limited(row, left, right, e.span)?,
+                    _ => return None,
                 }
-                terms.push((sign, term.clone()));
-                terms
             }
             _ => return None,
         };
-        (found.len() <= TERMS && scalar(&e.ty) == Some(ElementType::Int32)).then_some(found)
+        (found.terms.len() <= TERMS).then_some(found)
     }
 
-    /// Columns that lie so far from a limit or farther: `n + distance >= limit`, or `<=`. None where sums might leave `int`.
-    fn bound(&self, least: bool, limit: &Expr, distance: &Distance) -> ColumnBound {
+    /// The lesser or greater of two integers: the one that depends on the column, where the other is no limit.
+    fn limited(&self, row: &'static Row, a: Place, b: Place, span: Span) -> Option<Place> {
+        let (limit, mut place) = match (a.columns, b.columns) {
+            (0, 1) => (a, b),
+            (1, 0) => (b, a),
+            (0, 0) => {
+                let term = build::of_ints(row.name, a.rest(span), b.rest(span));
+                let bounds = a.bounds.into_iter().chain(b.bounds).collect();
+                return Some(Place { columns: 0, terms: vec![(true, term)], bounds });
+            }
+            _ => return None,
+        };
+        place.bounds.push(self.bound(row.name == "max", &limit.rest(span), &place));
+        place.bounds.extend(limit.bounds);
+        Some(place)
+    }
+
+    /// Columns for which a place is at a limit or behind it, or before it. None where sums might leave `int`.
+    fn bound(&self, least: bool, limit: &Expr, place: &Place) -> ColumnBound {
         let span = limit.span;
-        let mut value = limit.clone();
-        for (plus, term) in distance {
-            value = build::of_ints(if *plus { "subtract" } else { "add" }, value, term.clone());
-        }
+        let less = |value: Expr, (plus, term): &(bool, Expr)| {
+            build::of_ints(if *plus { "subtract" } else { "add" }, value, term.clone())
+        };
+        let value = place.terms.iter().fold(limit.clone(), less);
         let none = int(if least { i32::MAX } else { i32::MIN }, span);
-        let terms = distance.iter().map(|(_, term)| term).chain([limit]);
+        let terms = place.terms.iter().map(|(_, term)| term).chain([limit]);
         let value =
             terms.filter_map(exact).fold(value, |value, holds| build::select(holds, value, none.clone()));
         ColumnBound { least, strict: false, value }
@@ -191,24 +261,11 @@ fn exact(term: &Expr) -> Option<Expr> {
     Some(build::and(below, above))
 }
 
-fn distance(terms: &Distance, span: Span) -> Expr {
-    terms.iter().fold(int(0, span), |sum, (plus, term)| match (sum.constant_int(), plus) {
-        (Some(0), true) => term.clone(),
-        _ => build::of_ints(if *plus { "add" } else { "subtract" }, sum, term.clone()),
-    })
-}
-
-/// The integers that one assignment sets.
-fn definitions(block: &[Stmt]) -> BTreeMap<VarId, Expr> {
-    let (mut counts, mut found) = (BTreeMap::<VarId, u32>::new(), BTreeMap::new());
-    visit_stmts(block, &mut |stmt| {
-        sets(stmt, &mut |v| *counts.entry(*v).or_default() += 1);
-        if let StmtKind::Assign { variable, value } = &stmt.kind {
-            found.insert(*variable, value.clone());
-        }
-    });
-    found.retain(|v, _| counts.get(v) == Some(&1));
-    found
+/// The variables that one assignment sets, and nothing else.
+fn set_once(block: &[Stmt]) -> VarSet {
+    let mut counts = BTreeMap::<VarId, u32>::new();
+    visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| *counts.entry(*v).or_default() += 1));
+    counts.into_iter().filter(|(_, count)| *count == 1).map(|(v, _)| v).collect()
 }
 
 /// The variables that are read where no loop over them is around.

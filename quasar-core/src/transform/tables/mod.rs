@@ -145,7 +145,9 @@ fn planned(program: &Program, kernel: &Kernel, profit: Profit) -> Option<Planned
     let (reading, tables) = match turned.filter(|(reading, _)| becomes_vectors(program, reading)) {
         Some(found) => found,
         None if profit.cost > 1 && !has_costly_operation(&kernel.body.block) => return None,
-        None => with(false)?,
+        // Lanes that would no longer go round together cost more than values that each of them computes again.
+        None => with(false)
+            .filter(|(reading, _)| becomes_vectors(program, reading) || !becomes_vectors(program, kernel))?,
     };
     let axes: BTreeSet<Axes> = tables.iter().map(|table| table.axes).collect();
     let filling = axes.into_iter().map(|axes| fill::filling(kernel, &tables, axes)).collect();
