@@ -171,7 +171,7 @@ const KERNEL: &str = r#"(Program classes [] fields [] initializer - main - enums
               (Constant (I32 1)) : (Scalar Int32 Checked) @0:0..0]) : (Scalar Int32 Checked) @0:0..0)]
             boundary Safe) : (Scalar Single Checked) @0:0..0) @0:0..0])
       rank 1 accumulators [] parallel true divisible false aliased false
-      attributes (KernelAttributes declared_uniform [] tiling - flattening - bounds - vectors - name - target Any memory_model false
+      attributes (KernelAttributes declared_uniform [] divergent [] tiling - flattening - bounds - vectors - name - target Any memory_model false
         enabled [] constants_stay false args [] block - textures [])
       strip - schedule (Schedule vector - collapsed - linearized false tile - contraction - position_tile - origin [] bands [] conflicts [] one_thread false branchless false tables - written_out - boxes - short_rows - rows [] ranks - operations - device -) span @0:0..0)] exports [])"#;
 

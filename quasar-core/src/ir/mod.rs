@@ -276,6 +276,12 @@ impl Kernel {
         }
     }
 
+    /// The variables that the program declares uniform over a block.
+    pub fn declared_uniform(&self) -> VarSet {
+        let named = |variable: &Variable| self.attributes.declared_uniform.contains(&variable.name);
+        self.body.variables.iter().filter(|(_, variable)| named(variable)).map(|(id, _)| id).collect()
+    }
+
     /// Whether it writes only what the program does not see.
     pub fn fills_tables(&self) -> bool {
         self.schedule.tables == Some(schedule::TableRole::Fills)
@@ -287,6 +293,8 @@ impl Kernel {
 pub struct KernelAttributes {
     /// Source variables that the program declares uniform over a block, regardless of their definitions.
     pub declared_uniform: Vec<String>,
+    /// Where each thread stores to `'shared` arrays for itself, as the program is written.
+    pub divergent: Vec<Span>,
     /// `kernel_tiling`.
     pub tiling: Option<Tiling>,
     /// `kernel_partial_flattening dim=n`.

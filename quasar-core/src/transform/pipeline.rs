@@ -64,6 +64,10 @@ pub const PROGRAM: &[Pass] = &[
         inline_collectives::run,
     )
     .leaving(Form::Inlined),
+    // Before calls become code: functions may ignore what is different for each thread.
+    Pass::new("divergent_stores", "stores that each thread does for itself are noted", |program, _, _| {
+        collectives::as_written::run(program)
+    }),
     Pass::new(
         "return_mutated_params",
         "small arrays that device functions change become results",

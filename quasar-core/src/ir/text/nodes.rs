@@ -188,7 +188,7 @@ structs! {
     Factor { variable, values, axes }
     Conflict { read, written, in_order }
     KernelAttributes {
-        declared_uniform, tiling, flattening, bounds, vectors, name, target, memory_model, enabled, constants_stay, args, block,
+        declared_uniform, divergent, tiling, flattening, bounds, vectors, name, target, memory_model, enabled, constants_stay, args, block,
         textures
     }
     LaunchBounds { threads, blocks, span }

@@ -12,6 +12,7 @@
 //! Divergent code stays with each thread. A barrier separates two accesses of one element by different threads, as long
 //! as control flow is uniform. Before this pass a `'shared` variable has the semantics of a private one.
 
+pub mod as_written;
 mod cooperative_copy;
 mod distribute_loops;
 mod scalarize;
@@ -69,17 +70,14 @@ fn expand(
     covers: Box<dyn Fn(Tile) -> bool>,
     sink: &mut Sink,
 ) -> BTreeSet<Tile> {
-    let assumed = &kernel.attributes.declared_uniform;
-    let assumed: VarSet = {
-        let named = kernel.body.variables.iter().filter(|(_, v)| assumed.contains(&v.name));
-        named.map(|(id, _)| id).collect()
-    };
+    let assumed = kernel.declared_uniform();
     let tiles = AssumedTiles::of(&kernel.body, covers);
     let alike = Uniformity::of(kernel, &declared, &assumed, tiles);
     let block = std::mem::take(&mut kernel.body.block);
     let reads = distribute_loops::counted_reads(&block);
     let mut expansion = Collectives {
         rank: kernel.rank,
+        divergent: kernel.attributes.divergent.clone(),
         body: std::mem::take(&mut kernel.body),
         alike,
         shared: declared,
@@ -105,6 +103,8 @@ fn expand(
 
 struct Collectives<'s> {
     rank: usize,
+    /// Stores that each thread does for itself, whatever is known of them by now.
+    divergent: Vec<Span>,
     body: Body,
     alike: Uniformity,
     /// The shared arrays that this pass manages.
@@ -539,7 +539,8 @@ impl Collectives<'_> {
         let mut alike = self.alike.expr(&value);
         index_operands(&place.index, &mut |e| alike &= self.alike.expr(e));
         let unused = update.as_ref().is_none_or(|update| update.result.is_none());
-        let once = together && alike && unused && (own || !self.shared_in(&value).is_empty());
+        let own_stores = self.divergent.binary_search(&span).is_ok();
+        let once = together && alike && unused && !own_stores && (own || !self.shared_in(&value).is_empty());
         if together {
             self.touch_all(std::slice::from_ref(&stmt), out);
         }
