@@ -250,7 +250,6 @@ const CONSTRUCTS: &[&str] = &[
     "loop in two directions",
     "loop over a cell",
     "loop over a triangle",
-    "window that ends at the border",
     "loop over an array",
     "loop over earlier elements",
     "loop over elements that are stored",
@@ -344,6 +343,7 @@ const CONSTRUCTS: &[&str] = &[
     "votes of groups",
     "while",
     "wide integers",
+    "window that ends at the border",
     "wrapping integers",
 ];
 

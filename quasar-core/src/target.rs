@@ -139,6 +139,12 @@ pub mod cpu {
     pub const PRIVATE_ARRAY_INDEX: usize = 6;
     /// Values of an integer that are told apart. Bounded.
     pub const PRIVATE_ARRAY_VALUES: usize = 32;
+    /// Terms of the end of a window, and limits of it, up to which sums of them do not leave `int`. Bounded.
+    pub const WINDOW_TERM: i32 = 1 << 28;
+    /// The last column of a window, to which so many terms are added. Bounded.
+    pub const WINDOW_COLUMNS: i32 = 1 << 30;
+    /// The most terms of the end of a window beside the column. Bounded.
+    pub const WINDOW_TERMS: usize = 3;
     /// What a value costs, in additions, from which it goes to a table before a launch. Chosen: an element of a table costs as much as a few.
     pub const TABLE_COST: u32 = 8;
     /// Tables of a launch. Bounded.

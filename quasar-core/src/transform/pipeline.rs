@@ -67,7 +67,8 @@ pub const PROGRAM: &[Pass] = &[
     // Before calls become code: functions may ignore what is different for each thread.
     Pass::new("divergent_stores", "stores that each thread does for itself are noted", |program, _, _| {
         collectives::as_written::run(program)
-    }),
+    })
+    .leaving(Form::Inlined),
     Pass::new(
         "return_mutated_params",
         "small arrays that device functions change become results",

@@ -19,19 +19,11 @@ use crate::ir::rewrite::{
 use crate::ir::schedule::ColumnBound;
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::source::Span;
+use crate::target::cpu::{WINDOW_COLUMNS, WINDOW_TERM, WINDOW_TERMS};
 use crate::types::ElementType;
 use crate::types::known::scalar;
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
-
-/// Numbers up to this one are added without leaving `int`, as many as an end has terms. In longer rows windows stay as they are.
-const EXACT: i32 = 1 << 28;
-
-/// The last column of windows.
-const FARTHEST: i32 = 1 << 30;
-
-/// The most terms of an end beside the column.
-const TERMS: usize = 3;
 
 /// Lets loops over windows go round equally often for all columns inside of bounds.
 pub(super) fn take(uniform: &RowInvariance<'_>, mut block: Block) -> (Block, Vec<ColumnBound>) {
@@ -128,11 +120,11 @@ impl Interior<'_> {
         let span = range.from.span;
         (range.from, range.to) = (from.rest(span), to.rest(span));
         // Then no place below leaves `int`.
-        self.note(ColumnBound { least: false, strict: false, value: int(FARTHEST, span) });
+        self.note(ColumnBound { least: false, strict: false, value: int(WINDOW_COLUMNS, span) });
         for end in [from, to] {
             if from_column && end.bounds.is_empty() {
                 // Sums that leave `int` would mean other elements.
-                self.note(self.bound(false, &int(EXACT, span), &end));
+                self.note(self.bound(false, &int(WINDOW_TERM, span), &end));
             }
             end.bounds.into_iter().for_each(|bound| self.note(bound));
         }
@@ -215,7 +207,7 @@ impl Interior<'_> {
             }
             _ => return None,
         };
-        (found.terms.len() <= TERMS).then_some(found)
+        (found.terms.len() <= WINDOW_TERMS).then_some(found)
     }
 
     /// The lesser or greater of two integers: the one that depends on the column, where the other is no limit.
@@ -250,14 +242,14 @@ impl Interior<'_> {
     }
 }
 
-/// Whether a number is no greater than `EXACT`, where that is not known.
+/// Whether a number is no greater than `WINDOW_TERM`, where that is not known.
 fn exact(term: &Expr) -> Option<Expr> {
-    if term.constant_int().is_some_and(|n| (-EXACT..=EXACT).contains(&n)) {
+    if term.constant_int().is_some_and(|n| (-WINDOW_TERM..=WINDOW_TERM).contains(&n)) {
         return None;
     }
     let span = term.span;
-    let below = build::of_ints("less_equal", term.clone(), int(EXACT, span));
-    let above = build::of_ints("greater_equal", term.clone(), int(-EXACT, span));
+    let below = build::of_ints("less_equal", term.clone(), int(WINDOW_TERM, span));
+    let above = build::of_ints("greater_equal", term.clone(), int(-WINDOW_TERM, span));
     Some(build::and(below, above))
 }
 

@@ -22,9 +22,11 @@ mod scopes;
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::ir::barriers::meets;
 use crate::ir::merged::free_name;
-use crate::ir::rewrite::visit_block;
+use crate::ir::rewrite::{visit_block, visit_stmts};
 use crate::ir::schedule::{Schedule, TableRole};
-use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, KernelId, Program, Stmt, VarId, VarSet};
+use crate::ir::{
+    Coordinate, Expr, ExprKind, Index, Kernel, KernelId, Program, Stmt, StmtKind, VarId, VarSet,
+};
 use crate::parallel;
 use crate::target::cpu::{TABLE_COST, TABLE_LAUNCH, TABLE_REUSE};
 use crate::types::known::fixed;
@@ -146,8 +148,11 @@ fn planned(program: &Program, kernel: &Kernel, profit: Profit) -> Option<Planned
         Some(found) => found,
         None if profit.cost > 1 && !has_costly_operation(&kernel.body.block) => return None,
         // Lanes that would no longer go round together cost more than values that each of them computes again.
-        None => with(false)
-            .filter(|(reading, _)| becomes_vectors(program, reading) || !becomes_vectors(program, kernel))?,
+        None => with(false).filter(|(reading, _)| {
+            !has_loops(&reading.body.block)
+                || becomes_vectors(program, reading)
+                || !becomes_vectors(program, kernel)
+        })?,
     };
     let axes: BTreeSet<Axes> = tables.iter().map(|table| table.axes).collect();
     let filling = axes.into_iter().map(|axes| fill::filling(kernel, &tables, axes)).collect();
@@ -167,6 +172,14 @@ fn is_turned(program: &Program, kernel: &Kernel) -> bool {
         }
     });
     across && !becomes_vectors(program, kernel)
+}
+
+fn has_loops(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. })
+    });
+    found
 }
 
 /// Whether neighbouring positions will go through the loops of a kernel together.
