@@ -343,13 +343,14 @@ fn windows_that_end_at_the_border_go_round_together_inside() {
         (within > 0).then(|| format!("{} {within}", kernel.name.trim_start_matches("opt__")))
     });
     let expected = [
-        "sums_line4 3",
-        "largest_line33 3",
-        "moments_line18 3",
+        "sums_line4 5",
+        "largest_line33 5",
+        "moments_line18 5",
         "weighted_line43 5",
-        "tested_line72 3",
+        "tested_line72 5",
         "sliced_line100 4",
         "sliced_line101 4",
+        "counted_line121 5",
     ];
     assert_eq!(inside.collect::<Vec<_>>(), expected);
 }

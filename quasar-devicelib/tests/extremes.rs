@@ -60,7 +60,7 @@ fn is_nan<T: PartialEq>(x: &T) -> bool {
     !x.eq(x)
 }
 
-fn check<T: quasar_devicelib::element::Element + PartialEq + std::fmt::Debug, P: Pick<T>, M: Mode>(
+fn check<T: Element + PartialEq + std::fmt::Debug, P: Pick<T>, M: Mode>(
     x: &[T],
     size: (usize, usize),
     window: &Window,
@@ -91,7 +91,7 @@ fn check<T: quasar_devicelib::element::Element + PartialEq + std::fmt::Debug, P:
     }
 }
 
-fn each_mode<T: quasar_devicelib::element::Element + PartialEq + std::fmt::Debug, P: Pick<T>>(
+fn each_mode<T: Element + PartialEq + std::fmt::Debug, P: Pick<T>>(
     x: &[T],
     size: (usize, usize),
     window: &Window,

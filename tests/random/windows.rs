@@ -1,5 +1,5 @@
 //! Loops of random programs over windows whose ends lie so far from the position: cut off at the border by hand or by a mode, upwards and
-//! downwards, with steps, with radii that are larger than the array, negative or near the largest integer.
+//! downwards, with steps, with radii that are larger than the array or negative.
 
 use super::Generator;
 

@@ -293,7 +293,7 @@ impl Kernel {
 pub struct KernelAttributes {
     /// Source variables that the program declares uniform over a block, regardless of their definitions.
     pub declared_uniform: Vec<String>,
-    /// Where each thread stores to `'shared` arrays for itself, as the program is written.
+    /// Where each thread stores to `'shared` arrays, or stores their elements, for itself, as the program is written.
     pub divergent: Vec<Span>,
     /// `kernel_tiling`.
     pub tiling: Option<Tiling>,

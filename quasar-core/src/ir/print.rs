@@ -107,7 +107,8 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     if kernel.schedule.vector.as_ref().is_some_and(|vector| !vector.columns.is_empty()) {
         notes.push_str(", between bounds");
     }
-    if kernel.schedule.vector.as_ref().is_some_and(|vector| !vector.within.is_empty()) {
+    if kernel.schedule.vector.iter().chain(&kernel.schedule.collapsed).any(|vector| !vector.within.is_empty())
+    {
         notes.push_str(", loops over windows from the position for columns inside");
     }
     for StoreVector { array, apart, .. } in kernel.schedule.vector.iter().flat_map(|v| &v.stores) {

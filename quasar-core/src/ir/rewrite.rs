@@ -344,6 +344,21 @@ macro_rules! set_variables {
 set_variables!(sets,);
 set_variables!(sets_mut, mut);
 
+/// Whether there are loops among statements.
+pub fn has_loops(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= matches!(
+            stmt.kind,
+            StmtKind::For { .. }
+                | StmtKind::ForEach { .. }
+                | StmtKind::While { .. }
+                | StmtKind::Repeat { .. }
+        );
+    });
+    found
+}
+
 /// Whether statements nested in `depth` loops jump to a loop outside these.
 pub fn jumps_out(block: &[Stmt], depth: u32) -> bool {
     block.iter().any(|stmt| match &stmt.kind {

@@ -224,8 +224,7 @@ impl<T: Element, const N: usize, const PART: bool> Access<T, N> for View<'_, T, 
     #[inline(always)]
     fn get<M: Mode>(&self, index: [i32; N]) -> T {
         if M::FOLDS {
-            // Folded indices are inside where there are elements at all.
-            return self.nearest(self.data, self.shape.offset::<M>(index).unwrap_or(0));
+            return self.get_in::<M>(self.data, index);
         }
         match self.shape.inside(index) {
             Some(k) => self.element(k),

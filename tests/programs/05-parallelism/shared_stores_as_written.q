@@ -21,11 +21,20 @@ function [] = __kernel__ each_block(c : int, h : ivec, pos : ivec2, blkpos : ive
     endif
     h[:] += S
 endfunction
+function [] = __kernel__ elements_elsewhere(c : int, h : ivec, pos : ivec2, blkpos : ivec2, blkidx : ivec2)
+    S : 'shared = ones[int](3)
+    h[second(blkpos[0])] += S[0]
+    h[2] += S[second(pos[1])]
+    h[0] += S[second(c)]
+endfunction
 function [] = main()
     h = zeros[int](3)
     parallel_do([[4, 4], [2, 4]], 3, h, each_thread)
     print h
     h = zeros[int](3)
     parallel_do([[4, 4], [2, 4]], 3, h, each_block)
+    print h
+    h = zeros[int](3)
+    parallel_do([[4, 4], [2, 4]], 3, h, elements_elsewhere)
     print h
 endfunction

@@ -116,6 +116,16 @@ function y : vec = from_first(x : vec, r : int)
         y[n] = s
     endfor
 endfunction
+function y : vec = counted(x : vec, r : int, k : int)
+    y = zeros(numel(x))
+    for n = 0..numel(x)-1
+        s = 0.0
+        for j = max(0, n-r)+k..min(numel(x)-1, n+r)+k
+            s += 1
+        endfor
+        y[n] = s
+    endfor
+endfunction
 function [] = main()
     x = zeros(9, 83)
     v = zeros(101)
@@ -147,6 +157,9 @@ function [] = main()
         print r, " ", sum(mod(y, 97)), " ", y[3,1,:], " ", y[5,68,:]
         u = min(r, 1000)
         print sum(mod(sliced(x, u), 97)), " ", sum(mod(from_first(v, u), 97)), " ", from_first(v, u)[97..100]
+    endfor
+    for k = [0, 5, 2147483647, 2147483600, -2147483647, -2147483640]
+        print sum(counted(v, 3, k))
     endfor
     print sum(sums(x, -1)), " ", sum(largest(v, -1)), " ", sum(tested(v, 2147483647)), " ", steps(v, 3)[96..100]
 endfunction

@@ -33,11 +33,6 @@ pub(super) fn take(uniform: &RowInvariance<'_>, mut block: Block) -> (Block, Vec
     (block, interior.found)
 }
 
-/// Whether there are such loops.
-pub(super) fn has_windows(uniform: &RowInvariance<'_>, block: &Block) -> bool {
-    !take(uniform, block.clone()).1.is_empty()
-}
-
 struct Interior<'k> {
     uniform: &'k RowInvariance<'k>,
     /// Variables that one assignment sets.
@@ -119,11 +114,11 @@ impl Interior<'_> {
         };
         let span = range.from.span;
         (range.from, range.to) = (from.rest(span), to.rest(span));
-        // Then no place below leaves `int`.
+        // Then no place that is compared with a limit leaves `int`.
         self.note(ColumnBound { least: false, strict: false, value: int(WINDOW_COLUMNS, span) });
         for end in [from, to] {
-            if from_column && end.bounds.is_empty() {
-                // Sums that leave `int` would mean other elements.
+            if from_column {
+                // Ends that leave `int` would be in another order than their distances.
                 self.note(self.bound(false, &int(WINDOW_TERM, span), &end));
             }
             end.bounds.into_iter().for_each(|bound| self.note(bound));
@@ -194,7 +189,8 @@ impl Interior<'_> {
             ExprKind::Coordinate(Coordinate::Position, axis) if *axis == self.uniform.column() => {
                 Place { columns: 1, ..Place::default() }
             }
-            ExprKind::Local(v) => self.place_in(self.definitions.get(v)?, variable)?,
+            // What is set before the loop does not mean its variable, though it may be one of the same name.
+            ExprKind::Local(v) => self.place(self.definitions.get(v)?)?,
             ExprKind::Apply { row, args } => {
                 let [a, b] = args.as_slice() else { return None };
                 let (left, right) = (self.place_in(a, variable)?, self.place_in(b, variable)?);

@@ -14,7 +14,7 @@
 
 use crate::ir::barriers::waits;
 use crate::ir::effects::{is_invariant, may_fail};
-use crate::ir::rewrite::{blocks_mut, operands, set_in, visit, visit_stmts};
+use crate::ir::rewrite::{blocks_mut, has_loops, operands, set_in, visit, visit_stmts};
 use crate::ir::{Block, Expr, Kernel, Stmt, StmtKind, build};
 use crate::target::cpu::UNSWITCHED;
 
@@ -61,20 +61,6 @@ fn unswitched(stmt: &Stmt, largest: usize) -> Option<Stmt> {
         vec![Stmt::new(kind, stmt.span)]
     };
     Some(build::choice(condition, with(true), with(false), stmt.span))
-}
-
-fn has_loops(block: &[Stmt]) -> bool {
-    let mut found = false;
-    visit_stmts(block, &mut |stmt| {
-        found |= matches!(
-            stmt.kind,
-            StmtKind::For { .. }
-                | StmtKind::ForEach { .. }
-                | StmtKind::While { .. }
-                | StmtKind::Repeat { .. }
-        );
-    });
-    found
 }
 
 fn nodes(block: &[Stmt]) -> usize {

@@ -132,15 +132,15 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         (vector.columns, vector.within) = (bounds.clone(), within);
         Some(vector)
     };
-    // Positions of which only some do anything share no windows.
-    let cut_off = interior::has_windows(&uniform, &block);
-    let windows = bounds.is_empty() && !cut_off && has_window(&block, kernel, &uniform);
     let pays = |splitter: &Splitter<'_>| {
         // What positions write side by side, they would write one by one.
         let beside = splitter.interleaved.iter().any(|each| interleave::is_written(each, &block));
         splitter.shared_loop || splitter.apart || beside || !stores.is_empty() || !slices.is_empty()
     };
     let vector = of_lanes(uniform.clone(), &pays);
+    let cut_off = vector.as_ref().is_some_and(|vector| !vector.within.is_empty());
+    // Positions of which only some do anything share no windows, and neither do loops that end at the border.
+    let windows = bounds.is_empty() && !cut_off && has_window(&block, kernel, &uniform);
     // Short rows cost more than anything that is done along them, but for elements that are apart, which lanes would gather.
     let rows = |reach: &AccessPattern| *reach == AccessPattern::ReadOnly || is_row(reach);
     let least_rank = if is_elementwise(&block, kernel) { COLLAPSED_ELEMENTS_RANK } else { COLLAPSED_RANK };

@@ -22,11 +22,9 @@ mod scopes;
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::ir::barriers::meets;
 use crate::ir::merged::free_name;
-use crate::ir::rewrite::{visit_block, visit_stmts};
+use crate::ir::rewrite::{has_loops, visit_block};
 use crate::ir::schedule::{Schedule, TableRole};
-use crate::ir::{
-    Coordinate, Expr, ExprKind, Index, Kernel, KernelId, Program, Stmt, StmtKind, VarId, VarSet,
-};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, KernelId, Program, Stmt, VarId, VarSet};
 use crate::parallel;
 use crate::target::cpu::{TABLE_COST, TABLE_LAUNCH, TABLE_REUSE};
 use crate::types::known::fixed;
@@ -172,14 +170,6 @@ fn is_turned(program: &Program, kernel: &Kernel) -> bool {
         }
     });
     across && !becomes_vectors(program, kernel)
-}
-
-fn has_loops(block: &[Stmt]) -> bool {
-    let mut found = false;
-    visit_stmts(block, &mut |stmt| {
-        found |= matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. })
-    });
-    found
 }
 
 /// Whether neighbouring positions will go through the loops of a kernel together.

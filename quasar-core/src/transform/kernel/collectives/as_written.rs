@@ -1,10 +1,10 @@
-//! Which stores to `'shared` arrays each thread does for itself, as the program is written. Later passes may find out that an index is
+//! Which stores to `'shared` arrays, and of their elements elsewhere, each thread does for itself, as the program is written. Later passes may find out that an index is
 //! the same for all threads of a block, as where a function that is inlined ignores its argument. That must not change what a store
 //! means: `S[f(blkpos[0])] += 1` adds once for each thread, `S[f(c)] += 1` once for each block.
 
 use super::{declared, index_operands, jumps};
 use crate::analysis::uniformity::{AssumedTiles, Uniformity};
-use crate::ir::rewrite::{blocks, operands, root};
+use crate::ir::rewrite::{blocks, operands, root, variables};
 use crate::ir::{Kernel, Program, Stmt, StmtKind, VarSet};
 use crate::source::Span;
 
@@ -45,7 +45,8 @@ impl Stores<'_> {
                 | StmtKind::Update { array, index, value, .. } => {
                     let mut alike = together && self.alike.expr(value);
                     index_operands(index, &mut |e| alike &= self.alike.expr(e));
-                    if !alike && root(array).is_some_and(|v| self.shared.contains(&v)) {
+                    let own = root(array).is_some_and(|v| self.shared.contains(&v));
+                    if !alike && (own || variables(value).iter().any(|v| self.shared.contains(&v))) {
                         self.divergent.push(stmt.span);
                     }
                 }

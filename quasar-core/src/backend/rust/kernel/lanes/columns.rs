@@ -17,7 +17,7 @@ pub(super) fn bounds(printer: &mut Printer<'_>, vector: &Vector) -> Option<Code>
 }
 
 /// Code that keeps the columns inside of bounds.
-pub(in super::super) fn between(printer: &mut Printer<'_>, bounds: &[ColumnBound]) -> Code {
+pub(super) fn between(printer: &mut Printer<'_>, bounds: &[ColumnBound]) -> Code {
     let bounds = bounds.iter().map(|ColumnBound { least, strict, value }| {
         let value = printer.value(value);
         if *least { quote!(columns.from(#value, #strict);) } else { quote!(columns.to(#value, #strict);) }
