@@ -72,7 +72,8 @@ pub mod cpu {
     pub const SMALL_LAUNCH: i32 = 1 << 16;
     /// Nodes of the largest loop that is copied for a branch that is the same in all its iterations. Chosen: each such branch doubles the code.
     pub const UNSWITCHED: usize = 300;
-    /// Strips of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the lanes.
+    /// Strips of [`END_VECTOR`] iterations of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the
+    /// lanes.
     pub const STRIPS: i64 = 2;
     /// Nodes of an expression that is added to an element which other threads add to, up to which one thread is faster than many.
     /// Chosen: an atomic addition costs as much as some dozen operations of a vector, for each of its lanes.

@@ -317,7 +317,7 @@ enum AccessKind {
     Update(&'static str),
 }
 
-/// Privatisable arrays: small ones that each iteration creates before any other use, and that have no alias.
+/// Privatisable arrays: those that each iteration makes before any other use, with all their names.
 fn own_arrays(
     body: &Body,
     block: &Block,
@@ -328,27 +328,50 @@ fn own_arrays(
     let exposed = free_variables(block);
     let mut own: VarSet = set_in(block)
         .iter()
-        .filter(|v| matches!(&body.variables[*v].ty, Type::Array(array) if array.is_small()))
+        .filter(|v| matches!(&body.variables[*v].ty, Type::Array(_)))
         .filter(|v| !exposed.contains(v) && !live_after.contains(v))
         .collect();
-    visit_stmts(block, &mut |stmt| match &stmt.kind {
-        StmtKind::Assign { variable, value } if is_new(value) => {}
-        _ => sets(stmt, &mut |v| {
-            own.remove(v);
-        }),
-    });
     let others: VarSet = accesses.iter().map(|access| access.variable).collect();
-    let named: VarSet = own
-        .iter()
-        .filter(|v| others.iter().any(|other| other != *v && aliases.sharing(*v, other) != Sharing::Never))
-        .collect();
-    own.iter().filter(|v| !named.contains(v)).collect()
+    loop {
+        let mut left = own.clone();
+        visit_stmts(block, &mut |stmt| match &stmt.kind {
+            StmtKind::Assign { variable, value } if is_new(value) || names_one_of(value, *variable, &own) => {
+            }
+            _ => sets(stmt, &mut |v| {
+                left.remove(v);
+            }),
+        });
+        let shared = |v: &VarId| {
+            let mut others = others.iter().filter(|other| !own.contains(other));
+            others.any(|other| aliases.sharing(*v, other) != Sharing::Never)
+        };
+        let left: VarSet = left.iter().filter(|v| !shared(v)).collect();
+        if left == own {
+            return own;
+        }
+        own = left;
+    }
+}
+
+/// Whether a value is another name for an array of an iteration.
+fn names_one_of(value: &Expr, variable: VarId, own: &VarSet) -> bool {
+    match &value.kind {
+        ExprKind::Local(v) => *v != variable && own.contains(v),
+        ExprKind::Library { name: "reshape", args } => {
+            args.first().is_some_and(|array| names_one_of(array, variable, own))
+        }
+        _ => false,
+    }
 }
 
 /// Whether an expression creates a new array without aliases.
 fn is_new(value: &Expr) -> bool {
     match &value.kind {
-        ExprKind::Array(_) | ExprKind::Library { name: "zeros" | "ones" | "uninit" | "eye", .. } => true,
+        ExprKind::Array(_)
+        | ExprKind::Library {
+            name: "zeros" | "ones" | "uninit" | "eye" | "czeros" | "cuninit" | "sort",
+            ..
+        } => true,
         ExprKind::Apply { .. } => matches!(value.ty, Type::Array(_)),
         ExprKind::Convert(inner) => is_new(inner),
         _ => false,

@@ -13,7 +13,7 @@ use super::kernel::{
     check_pivots, collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers,
     launch_bounds, memory, nested, recognize_reductions, register_tiling, report_vectorization,
     scalarize_builtins, scalarize_private_arrays, scalarize_slices, shared_caching, split_loop_variables,
-    thread_arrays, tiling, unroll_short_loops, whole_quotients,
+    thread_arrays, thread_sorts, tiling, unroll_short_loops, whole_quotients,
 };
 use super::legalize::{
     copy_in_out, defunctionalize, flatten_objects, inline_collectives, merge_aliased_args,
@@ -251,6 +251,9 @@ pub const CPU: &[Pass] = &[
 
 /// What kernels get for devices.
 pub const DEVICE: &[Pass] = &[
+    Pass::new("thread_sorts", "sorts of arrays that threads make become loops", |program, _, _| {
+        thread_sorts(program)
+    }),
     SCALAR_REPLACEMENT,
     Pass::new(
         "register_tiling",

@@ -51,12 +51,18 @@ function [] = study(A : mat, B : mat, n : int)
 %   ^ Q0501 Automatic parallelization of the 2-dim FOR loop. 
         A[i,:] = B[i,:]
     endfor
-    % What is no kernel: output, arrays of any size that are changed.
+    % Threads of the processor make arrays of any size.
     for i = 0..n-1
-%   ^ Q0501 The threads of the processor share the iterations of the FOR loop: it calls 'zeros'.
+%   ^ Q0501 Automatic parallelization of the 1-dim FOR loop.
         t = zeros(n)
         t[0] = i
         A[i,0] = sum(t)
+    endfor
+    % What is no kernel: functions that are computed as a whole.
+    for i = 0..n-1
+%   ^ Q0501 The threads of the processor share the iterations of the FOR loop: it calls 'fft1'.
+        u = fft1(complex(B[i,:]))
+        A[i,0] = abs(u[0])
     endfor
     {!interpreted for}
     for i = 0..n-1

@@ -1,59 +1,105 @@
 //! Dynamically sized arrays that a thread of a CPU kernel allocates.
 
-use super::access::Access;
+use super::access::{Access, partial_lanes, put_partial_lanes};
 use super::fault::{Fault, FaultKind, Site};
+use super::heap_memory::{self, Words};
 use super::mode::Mode;
 use super::shape::Shape;
 use crate::element::Element;
 use std::cell::Cell;
+use std::ptr::NonNull;
 use std::rc::Rc;
 
 /// An array of rank `N`; clones alias the elements.
+///
+/// Loops over elements need them at hand: behind the pointer to the owner, each store could change where they lie.
 #[derive(Clone, Debug)]
 pub struct Heap<T: Copy, const N: usize> {
-    data: Rc<Vec<Cell<T>>>,
+    /// The memory of the elements; none of an array that was never made.
+    owner: Option<Rc<Box<Words>>>,
+    /// The first element.
+    first: NonNull<Cell<T>>,
+    count: usize,
     shape: Shape<N>,
 }
 
 impl<T: Copy, const N: usize> Default for Heap<T, N> {
+    #[inline(always)]
     fn default() -> Self {
-        Heap { data: Rc::default(), shape: Shape { dims: [0; N], strides: [0; N] } }
+        let shape = Shape { dims: [0; N], strides: [0; N] };
+        Heap { owner: None, first: NonNull::dangling(), count: 0, shape }
+    }
+}
+
+impl<T: Copy, const N: usize> Drop for Heap<T, N> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if let Some(owner) = self.owner.take() {
+            heap_memory::give_back(owner);
+        }
     }
 }
 
 impl<T: Element, const N: usize> Heap<T, N> {
     /// A zeroed array. If the allocation fails, that is a fault, and the array is empty.
     pub fn zeros(dims: [i32; N], fault: &Fault, site: Site) -> Self {
+        let made = Heap::uninit(dims, fault, site);
+        made.elements().iter().for_each(|cell| cell.set(T::default()));
+        made
+    }
+
+    /// As [`Heap::zeros`], with any elements.
+    pub fn uninit(dims: [i32; N], fault: &Fault, site: Site) -> Self {
+        const { assert!(align_of::<T>() <= align_of::<u64>()) };
         let extents = dims.map(|n| usize::try_from(n).unwrap_or(0));
         let count = extents.iter().try_fold(1_usize, |count, &n| count.checked_mul(n));
-        let count = count.filter(|&n| i32::try_from(n).is_ok());
-        let mut data = Vec::new();
-        match count {
-            Some(count) if data.try_reserve_exact(count).is_ok() => {
-                data.resize(count, Cell::new(T::default()));
-                Heap { data: Rc::new(data), shape: Shape::exact(extents) }
+        let count = count.filter(|&n| i32::try_from(n).is_ok()).unwrap_or(usize::MAX);
+        match count.checked_mul(size_of::<T>()).and_then(heap_memory::take) {
+            Some(owner) => {
+                let first = NonNull::from(&**owner).cast();
+                Heap { owner: Some(owner), first, count, shape: Shape::exact(extents) }
             }
-            _ => {
-                let size: Vec<_> = dims.iter().map(i32::to_string).collect();
-                let text = format!("out of dynamic memory: no room for an array of size {}", size.join("x"));
-                fault.raise(site, FaultKind::Error(text));
+            None => {
+                no_room(fault, site, &dims);
                 Heap::default()
             }
         }
     }
 
+    #[inline(always)]
+    pub(super) fn elements(&self) -> &[Cell<T>] {
+        // SAFETY: the memory has room for so many elements, is aligned for them, and lives as long as the borrow, since the owner
+        // is not replaced. It holds numbers at all times, and elements are numbers of any bits (`Element`). All accesses go
+        // through cells of one thread: an owner is not sent to others.
+        unsafe { std::slice::from_raw_parts(self.first.as_ptr(), self.count) }
+    }
+
     /// The same elements with other extents; empty if their number differs.
     pub fn reshaped<const M: usize>(&self, dims: [i32; M]) -> Heap<T, M> {
         let shape = Shape::exact(dims.map(|n| usize::try_from(n).unwrap_or(0)));
-        match shape.count() == self.data.len() {
-            true => Heap { data: self.data.clone(), shape },
+        match shape.count() == self.count {
+            true => Heap { owner: self.owner.clone(), first: self.first, count: self.count, shape },
             false => Heap::default(),
         }
     }
 
-    fn cell(&self, index: [i32; N]) -> Option<&Cell<T>> {
-        self.data.get(self.shape.inside(index)?)
+    /// `L` elements along the last dimension; nothing where one is out of range.
+    #[inline(always)]
+    fn lanes<const L: usize>(&self, from: [i32; N]) -> Option<&[Cell<T>; L]> {
+        self.elements().get(self.shape.lanes::<L>(from)?..)?.first_chunk()
     }
+
+    #[inline(always)]
+    fn cell(&self, index: [i32; N]) -> Option<&Cell<T>> {
+        self.elements().get(self.shape.inside(index)?)
+    }
+}
+
+#[cold]
+pub(super) fn no_room(fault: &Fault, site: Site, dims: &[i32]) {
+    let size: Vec<_> = dims.iter().map(i32::to_string).collect();
+    let text = format!("out of dynamic memory: no room for an array of size {}", size.join("x"));
+    fault.raise(site, FaultKind::Error(text));
 }
 
 impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
@@ -64,16 +110,44 @@ impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
 
     #[inline(always)]
     fn count(&self) -> i32 {
-        self.data.len() as i32
+        self.count as i32
     }
 
     #[inline(always)]
     fn get<M: Mode>(&self, index: [i32; N]) -> T {
         let cell = match M::FOLDS {
-            true => self.shape.offset::<M>(index).and_then(|k| self.data.get(k)),
+            true => self.shape.offset::<M>(index).and_then(|k| self.elements().get(k)),
             false => self.cell(index),
         };
         cell.map(Cell::get).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn at(&self, index: [i32; N]) -> T {
+        self.elements().get(self.shape.place(index)).map(Cell::get).unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn set_at(&mut self, index: [i32; N], value: T) {
+        if let Some(cell) = self.elements().get(self.shape.place(index)) {
+            cell.set(value);
+        }
+    }
+
+    #[inline(always)]
+    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        match self.lanes::<L>(from) {
+            Some(lanes) => std::array::from_fn(|lane| lanes[lane].get()),
+            None => partial_lanes(&self.clone(), from),
+        }
+    }
+
+    #[inline(always)]
+    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        match self.lanes::<L>(from) {
+            Some(lanes) => lanes.iter().zip(values).for_each(|(cell, value)| cell.set(value)),
+            None => put_partial_lanes(&mut self.clone(), from, &{ values }),
+        }
     }
 
     #[inline(always)]

@@ -28,7 +28,11 @@ mod gather;
 mod grid;
 mod group;
 pub mod groups;
+#[allow(unsafe_code, reason = "elements beside their owner")]
 mod heap;
+mod heap_memory;
+#[cfg(feature = "library")]
+mod heap_order;
 mod histogram;
 mod interleaved;
 mod line;

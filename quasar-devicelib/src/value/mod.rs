@@ -29,7 +29,7 @@ pub mod object;
 #[cfg(feature = "library")]
 pub mod offload;
 #[cfg(feature = "library")]
-mod order;
+pub(crate) mod order;
 #[cfg(feature = "library")]
 pub mod printf;
 #[cfg(feature = "library")]

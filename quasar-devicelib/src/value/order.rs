@@ -7,7 +7,7 @@ use super::array;
 use super::array::ArrayElement;
 use super::error::ValueError;
 use super::mapped::mapped;
-use super::workers::{Workers, each, share};
+use super::workers::{Caller, Workers, each, share};
 use crate::ops::Real;
 use half::f16;
 use std::ops::Range;
@@ -19,7 +19,7 @@ const FEW: usize = 512;
 const GRAIN: usize = 1 << 16;
 
 /// An unsigned integer that is sorted digit by digit.
-pub(super) trait Word: Copy + Ord + Default + Send + Sync {
+pub trait Word: Copy + Ord + Default + Send + Sync {
     /// The digit of 8 bits that begins at a bit.
     fn digit(self, bit: u32) -> usize;
 }
@@ -36,7 +36,7 @@ macro_rules! words {
 words!(u8, u16, u32, u64, u128);
 
 /// Real numbers as integers in their order.
-pub(super) trait Ordered: ArrayElement + Real {
+pub trait Ordered: ArrayElement + Real {
     /// The integers.
     type Key: Word;
     /// The bits of a key.
@@ -121,6 +121,48 @@ pub(super) fn places<T: Ordered>(workers: &dyn Workers, x: &[T], to: &mut [i32])
         to.iter_mut().zip(words).for_each(|(place, word)| *place = word as i32);
     }
     Ok(())
+}
+
+/// Gives the keys of elements in ascending order to a function; nothing where there is no memory for them.
+pub(crate) fn with_sorted_keys<T: Ordered, R>(
+    x: impl ExactSizeIterator<Item = T>,
+    then: impl FnOnce(&[T::Key]) -> R,
+) -> Option<R> {
+    with_keys(x, |keys| {
+        if keys.len() < FEW || sort_words(&Caller, keys, 0..T::BITS).is_err() {
+            keys.sort_unstable();
+        }
+        then(keys)
+    })
+}
+
+/// The middle of the ascending order of elements, or the mean of the two there: NaN of none. Nothing where there is no memory.
+pub(crate) fn median<T: Ordered>(x: impl ExactSizeIterator<Item = T>) -> Option<f64> {
+    let Some(last) = x.len().checked_sub(1) else { return Some(f64::NAN) };
+    let ranks = [last / 2, x.len() / 2];
+    let (a, b) = with_keys(x, |keys| selected::<T>(keys, ranks))?;
+    Some(between(a.to_scalar().as_f64(), b.to_scalar().as_f64()))
+}
+
+/// The number in the middle of two.
+pub(super) fn between(a: f64, b: f64) -> f64 {
+    if a == b { a } else { a / 2.0 + b / 2.0 }
+}
+
+/// Gives the keys of elements to a function; few of them need no allocation.
+fn with_keys<T: Ordered, R>(
+    x: impl ExactSizeIterator<Item = T>,
+    then: impl FnOnce(&mut [T::Key]) -> R,
+) -> Option<R> {
+    let mut few = [T::Key::default(); 64];
+    if x.len() <= few.len() {
+        let keys = &mut few[..x.len()];
+        keys.iter_mut().zip(x).for_each(|(key, x)| *key = x.key());
+        return Some(then(keys));
+    }
+    let mut keys = array::reserve(x.len()).ok()?;
+    keys.extend(x.map(T::key));
+    Some(then(&mut keys))
 }
 
 /// Sorts words whose lower bits ascend already: by the digits in `bits`.
@@ -320,7 +362,7 @@ fn containing(counts: &[usize; 256], rank: usize) -> (usize, usize) {
 mod tests {
     use super::*;
     use crate::value::reduce::ascending;
-    use crate::value::workers::{Caller, tests::Disorder};
+    use crate::value::workers::tests::Disorder;
     use std::cmp::Ordering;
 
     /// The order of sorted elements by its definition.

@@ -359,15 +359,24 @@ impl Printer<'_> {
         }
     }
 
-    /// An array that a thread makes while it runs.
+    /// An array that a thread makes while it runs, or the median of one.
     fn on_heap(&mut self, name: &str, args: &[Expr], expr: &Expr) -> Option<Code> {
+        if let ("sort" | "median", [array]) = (name, args)
+            && types::on_heap(&array.ty)
+            && matches!(array.kind, ExprKind::Local(v) if !self.is_far(v))
+        {
+            let (array, function) = (self.place(array), Ident::new(name));
+            let line = Literal::plain(self.line(expr.span));
+            return Some(quote!(#array.#function(fault, ("", #line))));
+        }
         let dims = types::on_heap(&expr.ty).then(|| types::rank(&expr.ty)).flatten()?;
         let line = Literal::plain(self.line(expr.span));
         let numbers = |args: &[Expr]| args.len() == dims && args.iter().all(|dim| scalar(&dim.ty).is_some());
         match (name, args) {
             ("zeros" | "uninit", dims) if numbers(dims) => {
-                let dims: Vec<_> = dims.iter().map(|dim| self.value(dim)).collect();
-                let made = quote!(lib::Heap::zeros([#(#dims),*], fault, ("", #line)));
+                let (dims, maker): (Vec<_>, _) =
+                    (dims.iter().map(|dim| self.value(dim)).collect(), Ident::new(name));
+                let made = quote!(lib::Heap::#maker([#(#dims),*], fault, ("", #line)));
                 if !self.leaves_at_once() {
                     return Some(made);
                 }

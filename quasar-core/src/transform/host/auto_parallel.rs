@@ -13,6 +13,7 @@ mod inlined_calls;
 mod inner_first;
 mod nest;
 mod on_threads;
+mod own_arrays;
 mod rows;
 mod small_arrays;
 mod small_launches;
@@ -22,7 +23,7 @@ use self::nest::{Nest, nest_of};
 use super::aliased::aliased;
 use super::block_memory::{keep_to_themselves, own_stores, shares_memory, without_shared};
 use super::kernel_builder::{Host, NewFunctions, NewKernels, each_host_function};
-use super::kernel_rules::{Refusal, block_allowed, calls_make_nothing, is_value};
+use super::kernel_rules::{Refusal, Rules, calls_make_nothing, is_value};
 use super::multi_device;
 use super::names::{self, Doubt, Meet};
 use super::one_array;
@@ -94,6 +95,7 @@ fn run_function(host: &mut Host<'_>, context: &PassContext<'_>, known: Known<'_>
         caught,
         name,
         in_order_outside: false,
+        own_arrays: false,
     };
     let block = pass.block(block, &live);
     body.block = block;
@@ -140,6 +142,8 @@ struct Pass<'a> {
     name: &'a str,
     /// Whether a loop around is one in order that may become one kernel where its launches are small.
     in_order_outside: bool,
+    /// Whether iterations of the loop that is judged may make arrays in memory.
+    own_arrays: bool,
 }
 
 impl Pass<'_> {
@@ -285,6 +289,9 @@ impl Pass<'_> {
                 Ok(block) => block,
                 Err(Failure::Depends(dependence, dims)) => self.dependent(stmt, dependence, dims, after),
                 Err(Failure::Refused(refusal)) => {
+                    if let Some(block) = self.with_own_arrays(&stmt, after, false) {
+                        return block;
+                    }
                     if self.is_proved(&stmt, after)
                         && let Ok(block) = self.on_threads(&stmt, after, &refusal)
                     {
@@ -472,6 +479,11 @@ impl Pass<'_> {
         match self.parallel(nest, after, true) {
             Ok(block) => block,
             Err(failure) => {
+                if let Failure::Refused(_) = &failure
+                    && let Some(block) = self.with_own_arrays(stmt, after, true)
+                {
+                    return block;
+                }
                 let refusal = match failure {
                     Failure::Refused(refusal) => self.on_threads(stmt, after, &refusal),
                     Failure::Depends(dependence, _) => {
@@ -513,9 +525,7 @@ impl Pass<'_> {
             }
         }
         // A jump may leave an inner loop, but not a dimension.
-        let allowed = |dims: &usize| {
-            block_allowed(&without_shared(nest.blocks[dims - 1], self.body), self.functions).is_ok()
-        };
+        let allowed = |dims: &usize| self.rules_hold(nest.blocks[dims - 1], after).is_ok();
         let depth = (1..=depth).rev().find(allowed).unwrap_or(1);
         let mut reason = None;
         // Without updates of common elements first, since atomics cost; an outer loop alone may avoid them.
@@ -560,7 +570,7 @@ impl Pass<'_> {
             Some((dependence, _)) => {
                 format!("'{}': {}", self.body.variables[dependence.variable].name, dependence.what)
             }
-            None => match block_allowed(&without_shared(inner, self.body), self.functions) {
+            None => match self.rules_hold(inner, &VarSet::new()) {
                 Err(refusal) => format!("it {}", refusal.what),
                 Ok(()) => {
                     format!("the kernel has {dims} dimensions, as its attribute says or as there may be")
@@ -598,6 +608,9 @@ impl Pass<'_> {
         let name = self.kernel_name(nest.span);
         let mut outlined = outline::parallel(name, self.body, loops, &block, &found.accumulators, nest.span);
         outlined.kernel.attributes = nest.attributes.kernel.as_deref().cloned().unwrap_or_default();
+        if self.own_arrays {
+            own_arrays::keep_on_processor(&mut outlined.kernel);
+        }
         if let (Some(_), Some(at)) = (nest.attributes.unroll, nest.attributes.unrolled_at) {
             self.sink.push(messages::not_unrolled(at, "it became a kernel, its rounds are positions"));
         }
@@ -649,11 +662,18 @@ impl Pass<'_> {
 
     /// Whether statements may become a kernel.
     fn allowed(&self, block: &Block, after: &VarSet) -> Result<(), Refusal> {
-        block_allowed(&without_shared(block, self.body), self.functions)?;
+        self.rules_hold(block, after)?;
         if !self.context.kernel_memory {
             calls_make_nothing(block, self.functions)?;
         }
-        renamed_arrays(&own_stores(block, self.body), after, &self.may_be_set)
+        let own = if self.own_arrays { own_arrays::of(block, after, self.body) } else { VarSet::new() };
+        renamed_arrays(&own_stores(block, self.body), after, &self.may_be_set, &own)
+    }
+
+    fn rules_hold(&self, block: &Block, after: &VarSet) -> Result<(), Refusal> {
+        let own = self.own_arrays.then(|| own_arrays::of(block, after, self.body));
+        let rules = Rules { functions: self.functions, own: own.as_ref() };
+        rules.block(&without_shared(block, self.body))
     }
 
     fn launch(&mut self, outlined: Outlined, dims: Vec<Expr>, span: Span) -> Stmt {
@@ -680,15 +700,16 @@ fn has_elements(block: &Block) -> bool {
 }
 
 /// A kernel keeps small arrays as values: a second name for one would not see what is written to the other, and an array
-/// from outside, also one that stays where the block does not set it, cannot be written to and be replaced by another one.
-fn renamed_arrays(block: &Block, after: &VarSet, may_be_set: &VarSet) -> Result<(), Refusal> {
+/// from outside, also one that stays where the block does not set it, cannot be written to and be replaced by another one. The arrays
+/// in `own`, which an iteration makes in memory, may have several names.
+fn renamed_arrays(block: &Block, after: &VarSet, may_be_set: &VarSet, own: &VarSet) -> Result<(), Refusal> {
     let (stored, set) = (stored_in(block), set_in(block));
     let mut from_outside = free_variables(block);
     from_outside.extend(after.intersection(may_be_set));
     let mut verdict = Ok(());
     visit_stmts(block, &mut |stmt| {
         let StmtKind::Assign { variable, value } = &stmt.kind else { return };
-        if !matches!(value.ty, Type::Array(_)) || verdict.is_err() {
+        if !matches!(value.ty, Type::Array(_)) || own.contains(variable) || verdict.is_err() {
             return;
         }
         let mut sources = Vec::new();

@@ -6,9 +6,9 @@ use crate::ids::Arena;
 use crate::ir::print::type_text;
 use crate::ir::rewrite::{children, operands, visit, visit_stmts};
 use crate::ir::small_calls::{divides_by_pivots, small_call};
-use crate::ir::{Block, Expr, ExprKind, Function, Index, Stmt, StmtKind};
+use crate::ir::{Block, Expr, ExprKind, Function, Index, Stmt, StmtKind, VarSet};
 use crate::source::Span;
-use crate::types::known::{array_element, fixed};
+use crate::types::known::{array_element, fixed, on_heap};
 use crate::types::{ElementType, Type};
 
 /// Why something cannot stand in a kernel.
@@ -26,9 +26,13 @@ fn refuse(span: Span, what: impl Into<String>) -> Verdict {
     Err(Refusal { span, what: what.into() })
 }
 
-/// Tests the body of a loop; `functions` are those of the program.
-pub fn block_allowed(block: &Block, functions: &Arena<Function>) -> Verdict {
-    block_in_loops(block, functions, 0)
+/// What a loop may hold.
+#[derive(Clone, Copy)]
+pub struct Rules<'a> {
+    /// The functions of the program.
+    pub functions: &'a Arena<Function>,
+    /// The variables for arrays in memory that an iteration makes before it uses them, where the kernel may make such.
+    pub own: Option<&'a VarSet>,
 }
 
 /// Tests that the functions which a loop calls make no arrays of unknown sizes.
@@ -47,83 +51,128 @@ pub fn calls_make_nothing(block: &[Stmt], functions: &Arena<Function>) -> Verdic
     verdict
 }
 
-/// `depth` counts the loops inside the kernel around the block.
-fn block_in_loops(block: &Block, functions: &Arena<Function>, depth: u32) -> Verdict {
-    block.iter().try_for_each(|stmt| stmt_allowed(stmt, functions, depth))
-}
+impl Rules<'_> {
+    /// Tests the body of a loop.
+    pub fn block(&self, block: &Block) -> Verdict {
+        self.block_in_loops(block, 0)
+    }
 
-fn stmt_allowed(stmt: &Stmt, functions: &Arena<Function>, depth: u32) -> Verdict {
-    let mut verdict = Ok(());
-    match &stmt.kind {
-        // The written array itself is judged as a place, not as a value.
-        StmtKind::Store { index, value, .. } | StmtKind::Update { index, value, .. } => {
-            expr_allowed(value)?;
-            for each in index {
-                if let Index::At(position) = each {
-                    expr_allowed(position)?;
+    /// `depth` counts the loops inside the kernel around the block.
+    fn block_in_loops(&self, block: &Block, depth: u32) -> Verdict {
+        block.iter().try_for_each(|stmt| self.stmt(stmt, depth))
+    }
+
+    fn stmt(&self, stmt: &Stmt, depth: u32) -> Verdict {
+        let mut verdict = Ok(());
+        match &stmt.kind {
+            // The written array itself is judged as a place, not as a value.
+            StmtKind::Store { index, value, .. } | StmtKind::Update { index, value, .. } => {
+                expr_allowed(value)?;
+                for each in index {
+                    if let Index::At(position) = each {
+                        expr_allowed(position)?;
+                    }
                 }
             }
-        }
-        StmtKind::Assert { condition, .. } => expr_allowed(condition)?,
-        StmtKind::While { condition, .. } | StmtKind::Repeat { until: condition, .. } => {
-            always(condition)?;
-            expr_allowed(condition)?;
-        }
-        StmtKind::Fail { .. } | StmtKind::Library { .. } => {}
-        _ => operands(stmt, &mut |expr| {
-            if verdict.is_ok() {
-                verdict = expr_allowed(expr);
+            StmtKind::Assert { condition, .. } => expr_allowed(condition)?,
+            StmtKind::While { condition, .. } | StmtKind::Repeat { until: condition, .. } => {
+                always(condition)?;
+                expr_allowed(condition)?;
             }
-        }),
+            StmtKind::Fail { .. } | StmtKind::Library { .. } => {}
+            StmtKind::Assign { value, .. } if self.is_median(value) => {}
+            StmtKind::Assign { value, .. } if self.makes_array(value) => {
+                let parts: &[Expr] =
+                    if let ExprKind::Library { args, .. } = &value.kind { args } else { &[] };
+                parts.iter().filter(|arg| !on_heap(&arg.ty)).try_for_each(expr_allowed)?;
+            }
+            _ => operands(stmt, &mut |expr| {
+                if verdict.is_ok() {
+                    verdict = expr_allowed(expr);
+                }
+            }),
+        }
+        verdict?;
+        match &stmt.kind {
+            StmtKind::Assign { variable, value } => match self.own {
+                Some(own) if on_heap(&value.ty) => {
+                    let known = self.makes_array(value) && own.contains(variable);
+                    if known { Ok(()) } else { value_allowed(value) }
+                }
+                Some(_) if fixed(&value.ty).is_some() => Ok(()),
+                _ => value_allowed(value),
+            },
+            StmtKind::Store { array, index, value, .. } | StmtKind::Update { array, index, value, .. } => {
+                place_allowed(array, index)?;
+                if matches!(value.ty, Type::Scalar(..) | Type::Enum(_)) {
+                    Ok(())
+                } else {
+                    refuse(stmt.span, "stores a slice")
+                }
+            }
+            StmtKind::Exchange { .. } => refuse(stmt.span, "exchanges a value atomically"),
+            StmtKind::Call { function, .. } => match &self.functions[*function] {
+                callee if callee.device => Ok(()),
+                callee => refuse(stmt.span, format!("calls the host function '{}'", callee.source_name)),
+            },
+            StmtKind::If { then, otherwise, .. } => {
+                self.block_in_loops(then, depth)?;
+                self.block_in_loops(otherwise, depth)
+            }
+            StmtKind::For { body, .. } | StmtKind::While { body, .. } => self.block_in_loops(body, depth + 1),
+            StmtKind::Repeat { body, test, .. } => {
+                self.block_in_loops(body, depth + 1)?;
+                self.block_in_loops(test, depth + 1)
+            }
+            StmtKind::Break { levels } if *levels >= depth => {
+                refuse(stmt.span, "leaves the loop with `break`")
+            }
+            StmtKind::Continue { levels } if *levels >= depth => {
+                refuse(stmt.span, "goes on with the next iteration by `continue`")
+            }
+            StmtKind::Break { .. } | StmtKind::Continue { .. } => Ok(()),
+            StmtKind::Assert { message, .. } | StmtKind::Fail { message, .. } => {
+                let shown = |part: &Expr| {
+                    let number = self.own.is_some() && matches!(part.ty, Type::Scalar(..));
+                    number || matches!(part.kind, ExprKind::Text(_) | ExprKind::Constant(_))
+                };
+                if message.iter().all(shown) {
+                    Ok(())
+                } else {
+                    refuse(stmt.span, "prints values in an error message")
+                }
+            }
+            StmtKind::ForEach { .. } => refuse(stmt.span, "loops over the elements of a vector"),
+            StmtKind::Library { name, .. } => refuse(stmt.span, format!("calls '{name}'")),
+            StmtKind::Launch { .. } | StmtKind::Strips { .. } => refuse(stmt.span, "launches a kernel"),
+            StmtKind::CallValue { .. } => {
+                refuse(stmt.span, "calls a function that is known at run time only")
+            }
+            StmtKind::AssignGlobal { .. } => refuse(stmt.span, "assigns a module-level variable"),
+            StmtKind::SetMember { .. } => refuse(stmt.span, "changes an object"),
+            StmtKind::Try { .. } => refuse(stmt.span, "catches errors"),
+            StmtKind::Shared { .. } | StmtKind::Barrier(_) | StmtKind::Fence(_) => {
+                refuse(stmt.span, "does what only a kernel can do")
+            }
+        }
     }
-    verdict?;
-    match &stmt.kind {
-        StmtKind::Assign { value, .. } => value_allowed(value),
-        StmtKind::Store { array, index, value, .. } | StmtKind::Update { array, index, value, .. } => {
-            place_allowed(array, index)?;
-            if matches!(value.ty, Type::Scalar(..) | Type::Enum(_)) {
-                Ok(())
-            } else {
-                refuse(stmt.span, "stores a slice")
-            }
-        }
-        StmtKind::Exchange { .. } => refuse(stmt.span, "exchanges a value atomically"),
-        StmtKind::Call { function, .. } => match &functions[*function] {
-            callee if callee.device => Ok(()),
-            callee => refuse(stmt.span, format!("calls the host function '{}'", callee.source_name)),
-        },
-        StmtKind::If { then, otherwise, .. } => {
-            block_in_loops(then, functions, depth)?;
-            block_in_loops(otherwise, functions, depth)
-        }
-        StmtKind::For { body, .. } | StmtKind::While { body, .. } => {
-            block_in_loops(body, functions, depth + 1)
-        }
-        StmtKind::Repeat { body, test, .. } => {
-            block_in_loops(body, functions, depth + 1)?;
-            block_in_loops(test, functions, depth + 1)
-        }
-        StmtKind::Break { levels } if *levels >= depth => refuse(stmt.span, "leaves the loop with `break`"),
-        StmtKind::Continue { levels } if *levels >= depth => {
-            refuse(stmt.span, "goes on with the next iteration by `continue`")
-        }
-        StmtKind::Break { .. } | StmtKind::Continue { .. } => Ok(()),
-        StmtKind::Assert { message, .. } | StmtKind::Fail { message, .. } => {
-            if message.iter().all(|part| matches!(part.kind, ExprKind::Text(_) | ExprKind::Constant(_))) {
-                Ok(())
-            } else {
-                refuse(stmt.span, "prints values in an error message")
-            }
-        }
-        StmtKind::ForEach { .. } => refuse(stmt.span, "loops over the elements of a vector"),
-        StmtKind::Library { name, .. } => refuse(stmt.span, format!("calls '{name}'")),
-        StmtKind::Launch { .. } | StmtKind::Strips { .. } => refuse(stmt.span, "launches a kernel"),
-        StmtKind::CallValue { .. } => refuse(stmt.span, "calls a function that is known at run time only"),
-        StmtKind::AssignGlobal { .. } => refuse(stmt.span, "assigns a module-level variable"),
-        StmtKind::SetMember { .. } => refuse(stmt.span, "changes an object"),
-        StmtKind::Try { .. } => refuse(stmt.span, "catches errors"),
-        StmtKind::Shared { .. } | StmtKind::Barrier(_) | StmtKind::Fence(_) => {
-            refuse(stmt.span, "does what only a kernel can do")
+
+    /// Whether a value is the median of an array that the iteration has made.
+    fn is_median(&self, value: &Expr) -> bool {
+        let (Some(own), ExprKind::Library { name: "median", args }) = (self.own, &value.kind) else {
+            return false;
+        };
+        matches!(args.as_slice(), [Expr { kind: ExprKind::Local(v), .. }] if own.contains(v))
+    }
+
+    /// Whether a value is a new array in memory, or one that the iteration has made.
+    fn makes_array(&self, value: &Expr) -> bool {
+        let Some(own) = self.own.filter(|_| on_heap(&value.ty)) else { return false };
+        let is_own = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if own.contains(&v));
+        match &value.kind {
+            ExprKind::Library { name: "zeros" | "uninit", .. } => true,
+            ExprKind::Library { name: "reshape" | "sort", args } => args.first().is_some_and(is_own),
+            _ => is_own(value),
         }
     }
 }

@@ -22,6 +22,7 @@ mod slices;
 mod small;
 mod thread_arrays;
 pub mod thread_memory;
+mod thread_sorts;
 pub(super) mod tiling;
 pub(super) mod unroll_short_loops;
 mod whole_quotients;
@@ -76,6 +77,12 @@ pub(super) fn write_out_rows(body: &mut Body) {
 pub(super) fn thread_arrays(program: &mut Program) {
     on_kernels(program, thread_arrays::run);
     device_functions(program).for_each(thread_arrays::run);
+}
+
+/// Sorts of arrays that threads make become loops.
+pub(super) fn thread_sorts(program: &mut Program) {
+    on_kernels(program, thread_sorts::run);
+    device_functions(program).for_each(thread_sorts::run);
 }
 
 /// Recomputes cheap indices where they are used.

@@ -31,7 +31,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<ShortRows> {
         && schedule.tables.is_none()
         && !schedule.linearized
         && !waits(&body.block)
-        && is_plain(body, &body.block, true);
+        && is_plain(body, &body.block, true, &VarSet::new());
     if !plain {
         return None;
     }

@@ -87,7 +87,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let banded = |(_, reach): &(&VarId, &AccessPattern)| matches!(reach, AccessPattern::Bands { .. });
     let alone = slices.iter().copied().chain(reaches.iter().filter(banded).map(|(v, _)| *v));
     store_changes(&mut block, &alone.collect::<Vec<_>>());
-    if !is_plain(&kernel.body, &block, !gathers) {
+    if !is_plain(&kernel.body, &block, !gathers, &VarSet::new()) {
         return Choice::default();
     }
     let interleaved = interleave::interleaved(kernel, &reaches);
@@ -226,9 +226,10 @@ fn vector(
 }
 
 /// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails. Numbers that may not
-/// fit a smaller type are such where the code `narrows`.
-pub(super) fn is_plain(body: &Body, block: &[Stmt], narrows: bool) -> bool {
-    let far = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if body.params.contains(&v));
+/// fit a smaller type are such where the code `narrows`. The elements are those of parameters, and of the arrays in `own`.
+pub(super) fn is_plain(body: &Body, block: &[Stmt], narrows: bool, own: &VarSet) -> bool {
+    let is_array = |v: &VarId| body.params.contains(v) || own.contains(v);
+    let far = |e: &Expr| matches!(&e.kind, ExprKind::Local(v) if is_array(v));
     let mut plain = true;
     visit_stmts(block, &mut |stmt| {
         plain &= match &stmt.kind {
@@ -253,7 +254,7 @@ pub(super) fn is_plain(body: &Body, block: &[Stmt], narrows: bool) -> bool {
                 | ExprKind::Extent(..)
                 | ExprKind::Count(_)
                 | ExprKind::Coordinate(Coordinate::Position, _) => true,
-                ExprKind::Local(v) => body.params.contains(v) || scalar(&e.ty).is_some(),
+                ExprKind::Local(v) => is_array(v) || scalar(&e.ty).is_some(),
                 ExprKind::Convert(inner) => {
                     let real = |e: &Expr| scalar(&e.ty).is_some_and(|element| !element.is_complex());
                     let fits = scalar(&inner.ty).is_some() && scalar(&e.ty).is_some() && total(inner, e);

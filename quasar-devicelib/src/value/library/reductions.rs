@@ -356,7 +356,7 @@ fn median(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
         let x = elements_as::<T>(data)?;
         let results = lines::each_line(c.workers(4 * x.len()), &x, along, &|workers, line| {
             let mid = order::middle(workers, line)?
-                .map_or(f64::NAN, |(a, b)| between(a.to_scalar().as_f64(), b.to_scalar().as_f64()));
+                .map_or(f64::NAN, |(a, b)| order::between(a.to_scalar().as_f64(), b.to_scalar().as_f64()));
             let mid = convert_scalar(Scalar::F64(mid), T::TYPE, Overflow::Wrap)?;
             Ok(T::from_scalar(mid).unwrap_or_default())
         })?;
@@ -390,11 +390,6 @@ fn has_columns(dims: &[usize]) -> bool {
     dims.len() > 1 && dims[0] != 1 && dims[1..].iter().any(|&n| n != 1)
 }
 
-/// The number in the middle of two.
-fn between(a: f64, b: f64) -> f64 {
-    if a == b { a } else { a / 2.0 + b / 2.0 }
-}
-
 /// The medians, if a device sorted the lines: a pair of the sorted elements of each comes to the host.
 fn medians_on_device(c: &mut Call<'_>) -> Result<Option<Value>, ValueError> {
     let source = &c.args[0];
@@ -424,7 +419,7 @@ fn medians_on_device(c: &mut Call<'_>) -> Result<Option<Value>, ValueError> {
     let ty = float_type(ty, c.working());
     let as_result = |x: f64| convert_scalar(Scalar::F64(x), ty, Overflow::Wrap).map(Scalar::as_f64);
     let pairs = low.iter().zip(&high);
-    let middle = pairs.map(|(&a, &b)| Ok(between(as_result(a)?, as_result(b)?)));
+    let middle = pairs.map(|(&a, &b)| Ok(order::between(as_result(a)?, as_result(b)?)));
     let middle = middle.collect::<Result<Vec<_>, ValueError>>()?;
     let data = convert_data(DataRef::F64(&middle), ty, Overflow::Wrap)?;
     Ok(Some(match columns {

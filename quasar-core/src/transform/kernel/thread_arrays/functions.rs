@@ -75,6 +75,7 @@ impl Pass<'_> {
             ExprKind::Library { name: "cumsum" | "cumprod" | "cummin" | "cummax", .. } => {
                 self.scanned(variable, value)
             }
+            ExprKind::Library { name: "selected", args } => self.selected(variable, args, span),
             ExprKind::Reduce { .. } => self.along_axis(variable, value),
             ExprKind::Local(_) | ExprKind::Apply { .. } | ExprKind::Load { .. } => {
                 self.filled(variable, value)
@@ -318,17 +319,19 @@ impl Pass<'_> {
             (Some(1), _, true) => vec![rows],
             _ => return false,
         };
-        self.allocate(variable, &dims, false, span);
+        self.allocate(variable, &dims, !column, span);
         let target = self.body.read(variable, span);
+        if !column {
+            self.multiplied_by_rows(&target, (a, b), (&dims, &inner), span);
+            return true;
+        }
         self.loops(&dims, span, |this, at| {
             let total = this.body.temporary(number.clone(), span);
             let sum = this.body.read(total, span);
             this.out.push(build::assign(total, zero(&number, span)));
             this.loops(std::slice::from_ref(&inner), span, |this, k| {
-                let first = if row { k.to_vec() } else { vec![at[0].clone(), k[0].clone()] };
-                let last = at[at.len() - 1].clone();
-                let second = if column { k.to_vec() } else { vec![k[0].clone(), last] };
-                let parts = [a.at(&first), b.at(&second)].map(|x| build::convert(x, &number)).to_vec();
+                let first = [at[0].clone(), k[0].clone()];
+                let parts = [a.at(&first), b.at(k)].map(|x| build::convert(x, &number)).to_vec();
                 let product = apply("multiply", parts, &number, span);
                 let value = apply("add", vec![sum.clone(), product], &number, span);
                 this.out.push(build::assign(total, value));
@@ -338,79 +341,53 @@ impl Pass<'_> {
         true
     }
 
-    /// The elements in ascending order, NaN last, by Shell sort.
+    /// A product whose second factor is a matrix, along the rows of that.
+    fn multiplied_by_rows(
+        &mut self,
+        target: &Expr,
+        (a, b): (Source, Source),
+        (dims, inner): (&[Expr], &Expr),
+        span: Span,
+    ) {
+        let number = element_type(&target.ty);
+        let Some((columns, rows)) = dims.split_last() else { return };
+        self.loops(rows, span, |this, row| {
+            this.loops(std::slice::from_ref(inner), span, |this, k| {
+                let first = [row, k].concat();
+                let factor = this.keep(build::convert(a.at(&first), &number));
+                this.loops(std::slice::from_ref(columns), span, |this, column| {
+                    let at = [row, column].concat();
+                    let second = build::convert(b.at(&[k, column].concat()), &number);
+                    let product = apply("multiply", vec![factor, second], &number, span);
+                    let sum = build::load(target.clone(), at.clone(), Boundary::Unchecked, span);
+                    let value = apply("add", vec![sum, product], &number, span);
+                    this.put(target, &at, value, span);
+                });
+            });
+        });
+    }
+
+    /// The elements in ascending order, NaN last.
     fn sorted(&mut self, variable: VarId, x: &Expr, span: Span) -> bool {
-        let Some(source) = self.source(x) else { return false };
-        let number = element_type(&self.body.variables[variable].ty);
-        if scalar(&number).is_none_or(|e| e.is_complex()) {
-            return false;
-        }
-        self.fill(variable, &source, false, span);
-        let array = self.body.read(variable, span);
-        let [gap, i, k] = [(); 3].map(|()| self.body.temporary(int_type(), span));
-        let kept = self.body.temporary(number.clone(), span);
-        let read = |v| build::local(v, int_type(), span);
-        let item = build::local(kept, number, span);
-        let count = source.dims[0].clone();
-        let at = |index: Expr| build::load(array.clone(), vec![index], Boundary::Unchecked, span);
-        let before = || at(integer("subtract", read(k), read(gap), span));
-        let both = |a, b| Expr::new(ExprKind::And(Box::new(a), Box::new(b)), int_type(), span);
-        let either = |a, b| Expr::new(ExprKind::Or(Box::new(a), Box::new(b)), int_type(), span);
-        let later = either(
-            integer("greater", before(), item.clone(), span),
-            integer("not_equal", before(), before(), span),
-        );
-        let moves = both(integer("greater_equal", read(k), read(gap), span), later);
-        let (shift, ()) = self.aside(|this| {
-            this.put(&array, &[read(k)], before(), span);
-            this.out.push(build::assign(k, integer("subtract", read(k), read(gap), span)));
-        });
-        let (insert, ()) = self.aside(|this| {
-            this.out.push(build::assign(kept, at(read(i))));
-            this.out.push(build::assign(k, read(i)));
-            this.push(StmtKind::While { condition: moves, body: shift }, span);
-            this.put(&array, &[read(k)], item, span);
-        });
-        let range = build::range(read(gap), minus_one(count.clone(), span));
-        let attributes = LoopAttributes::default();
-        let round = StmtKind::For { variable: i, range, body: insert, attributes };
-        let next = build::assign(gap, half(read(gap), span));
-        let body = vec![crate::ir::Stmt::new(round, span), next];
-        self.out.push(build::assign(gap, half(count, span)));
-        let condition = integer("greater", read(gap), int(0, span), span);
-        self.push(StmtKind::While { condition, body }, span);
+        let Some(array) = self.real_vector(x) else { return false };
+        let ty = self.body.variables[variable].ty.clone();
+        let sorted = Expr::new(ExprKind::Library { name: "sort", args: vec![array] }, ty, span);
+        self.out.push(build::assign(variable, sorted));
         true
     }
 
-    fn scanned(&mut self, variable: VarId, value: &Expr) -> bool {
-        let ExprKind::Library { name, args } = &value.kind else { return false };
-        let span = value.span;
-        let row = match *name {
-            "cumsum" => "add",
-            "cumprod" => "multiply",
-            "cummin" => "min",
-            _ => "max",
-        };
-        let Some(source) = args.first().and_then(|x| self.source(x)) else { return false };
-        let axis = match args.get(1) {
-            Some(axis) => axis.constant_int().and_then(|k| usize::try_from(k).ok()),
-            None => Some(usize::from(source.dims.len() > 1)),
-        };
-        let Some(axis) = axis.filter(|k| *k < source.dims.len()) else { return false };
-        self.fill(variable, &source, false, span);
-        let array = self.body.read(variable, span);
-        let number = element_type(&array.ty);
-        self.loops(&source.dims, span, |this, at| {
-            let mut before = at.to_vec();
-            before[axis] = minus_one(at[axis].clone(), span);
-            let parts =
-                [before, at.to_vec()].map(|at| build::load(array.clone(), at, Boundary::Unchecked, span));
-            let sum = apply(row, parts.to_vec(), &number, span);
-            let (then, ()) = this.aside(|this| this.put(&array, at, sum, span));
-            let later = integer("greater", at[axis].clone(), int(0, span), span);
-            this.out.push(build::choice(later, then, Vec::new(), span));
-        });
-        true
+    /// A vector of real numbers that the thread has made.
+    fn real_vector(&mut self, x: &Expr) -> Option<Expr> {
+        array_element(&x.ty).filter(|element| !element.is_complex())?;
+        let mut array = x.clone();
+        let outside = matches!(x.kind, ExprKind::Local(v) if self.is_outside(v)) || !on_heap(&x.ty);
+        if outside {
+            let source = self.source(x).filter(|source| source.dims.len() == 1)?;
+            let copy = self.body.temporary(build::array_type(element_type(&x.ty), 1), x.span);
+            self.fill(copy, &source, false, x.span);
+            return Some(self.body.read(copy, x.span));
+        }
+        self.in_variable(&mut array).then_some(array)
     }
 
     /// A reduction along one dimension.
@@ -475,7 +452,7 @@ impl Pass<'_> {
     }
 
     /// A sequential reduction of elements.
-    fn folded(
+    pub(super) fn folded(
         &mut self,
         row: &str,
         number: &Type,
@@ -514,6 +491,7 @@ impl Pass<'_> {
                 Some(Source::unit(dims, &element, span))
             }
             ("copy", 1) => self.source(first),
+            ("fliplr" | "flipud", 1) => self.turned(first, if name == "fliplr" { 1 } else { 0 }),
             ("transpose", 1) => {
                 let x = self.source(first)?.raised(2);
                 (x.dims.len() == 2).then(|| x.permuted(&[1, 0]))
@@ -595,6 +573,7 @@ impl Pass<'_> {
                 };
                 Some(self.folded("add", ty, &source.dims, span, product))
             }
+            ("argmin" | "argmax", 1) => self.place_of_extreme(name, &args[0], span),
             ("median", 1) if real && source.dims.len() == 1 => self.median(&args[0], ty, span),
             _ => None,
         }
@@ -636,36 +615,26 @@ impl Pass<'_> {
         Some(if name == "var" { variance } else { apply("sqrt", vec![variance], ty, span) })
     }
 
-    fn not_empty(&mut self, name: &str, source: &Source, span: Span) {
+    pub(super) fn not_empty(&mut self, name: &str, source: &Source, span: Span) {
         let empty = integer("equal", product(&source.dims, span), int(0, span), span);
         let said = text(&format!("{name}: an empty array has no extremum"), span);
         self.fail_if(empty, Failure::Argument, vec![said], span);
     }
 
     fn median(&mut self, x: &Expr, ty: &Type, span: Span) -> Option<Expr> {
-        let list = self.body.temporary(build::array_type(ty.clone(), 1), span);
-        self.sorted(list, x, span).then_some(())?;
-        let array = self.body.read(list, span);
-        let count = build::extent(array.clone(), 0, span);
-        let at = |k: Expr| build::load(array.clone(), vec![k], Boundary::Unchecked, span);
+        let x = match build::same_type(&element_type(&x.ty), ty) {
+            true => x.clone(),
+            false => build::convert(x.clone(), &build::array_type(ty.clone(), 1)),
+        };
+        let array = self.real_vector(&x)?;
+        let middle = Expr::new(ExprKind::Library { name: "median", args: vec![array] }, ty.clone(), span);
         let result = self.body.temporary(ty.clone(), span);
-        let (then, ()) = self.aside(|this| {
-            let low = this.keep(at(half(minus_one(count.clone(), span), span)));
-            let high = this.keep(at(half(count.clone(), span)));
-            let two = number(2.0, ty, span);
-            let halves = [&low, &high].map(|x| apply("divide", vec![x.clone(), two.clone()], ty, span));
-            let middle = apply("add", halves.to_vec(), ty, span);
-            let alike = integer("equal", low.clone(), high, span);
-            this.out.push(build::assign(result, build::select(alike, low, middle)));
-        });
-        let otherwise = vec![build::assign(result, number(f64::NAN, ty, span))];
-        let some = integer("greater", count, int(0, span), span);
-        self.out.push(build::choice(some, then, otherwise, span));
+        self.out.push(build::assign(result, middle));
         Some(build::local(result, ty.clone(), span))
     }
 }
 
-fn number(x: f64, ty: &Type, span: Span) -> Expr {
+pub(in crate::transform::kernel) fn number(x: f64, ty: &Type, span: Span) -> Expr {
     let wide = Expr::new(ExprKind::Constant(Scalar::F64(x)), scalar_type(ElementType::Double), span);
     let Some(element) = scalar(ty) else { return wide };
     match quasar_devicelib::ops::convert_scalar(Scalar::F64(x), element, crate::types::Overflow::Wrap) {
@@ -680,9 +649,4 @@ pub(super) fn zero(ty: &Type, span: Span) -> Expr {
 
 fn one(ty: &Type, span: Span) -> Expr {
     number(1.0, ty, span)
-}
-
-/// Half of a non-negative number.
-fn half(value: Expr, span: Span) -> Expr {
-    integer("shr", value, int(1, span), span)
 }

@@ -8,15 +8,19 @@
 //!                               endfor
 //! ```
 //!
-//! After this pass such variables are assigned in four ways only: `zeros` or `uninit` with one extent per dimension,
-//! another such variable, `reshape` of one with a list of extents (the same elements), and calls. What cannot be
-//! brought into this form is left alone, and the back ends report it as not supported.
+//! After this pass such variables are assigned in five ways only: `zeros` or `uninit` with one extent per dimension,
+//! another such variable, `reshape` of one with a list of extents (the same elements), `sort` of one, and calls. Numbers are
+//! computed of whole arrays by `median` only. What cannot be brought into this form is left alone, and the back ends report it
+//! as not supported.
 
 mod counts;
 mod functions;
 mod joining;
+mod ordered;
 mod source;
 mod stores;
+
+pub(super) use functions::number;
 
 use crate::ir::build::{self, int, int_type};
 use crate::ir::rewrite::{children, children_mut, operands_mut, same, stored_in, variables, visit_stmts};
@@ -417,7 +421,7 @@ fn text(words: &str, span: Span) -> Expr {
     Expr::new(ExprKind::Text(words.to_owned()), Type::Text, span)
 }
 
-fn element_type(ty: &Type) -> Type {
+pub(super) fn element_type(ty: &Type) -> Type {
     match ty {
         Type::Array(array) => (*array.element).clone(),
         other => other.clone(),

@@ -13,11 +13,11 @@ use super::accesses::{Access, is_same};
 use super::elements::{element, replace};
 use super::with;
 use crate::ir::build::{self, int};
-use crate::ir::rewrite::same;
+use crate::ir::rewrite::{operands_mut, same, transform, transform_stmts, variables};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, Variable};
 use crate::target::cpu::CARRIED_ITERATIONS;
 use crate::types::known::array_element;
-use crate::types::{Boundary, ElementType};
+use crate::types::{Boundary, ElementType, Type};
 
 /// Puts variables in the place of such elements. What reads the first ones; nothing if there are none.
 pub(super) fn keep(
@@ -35,13 +35,14 @@ pub(super) fn keep(
             .collect();
         let Some(farthest) = reads.iter().map(|(_, distance)| *distance).max() else { continue };
         if is_alone(body, accesses, written) {
-            let variables = variables(body, written, farthest);
+            let variables = places(body, written, farthest);
             for (read, distance) in reads {
                 let value = body.read(variables[distance as usize - 1], read.array.span);
                 replace(block, read.variable, &read.index, &value, None);
             }
             before.append(&mut first(body, written, &variables, (k, range)));
             pass_on(body, block, written, &variables);
+            wait_last(block, &variables);
         }
     }
     before
@@ -71,7 +72,7 @@ fn distance(written: &Access, read: &Access) -> Option<i64> {
 }
 
 /// A variable for each distance.
-fn variables(body: &mut Body, written: &Access, count: i64) -> Vec<VarId> {
+fn places(body: &mut Body, written: &Access, count: i64) -> Vec<VarId> {
     let ty = element(&body.variables[written.variable].ty).unwrap_or_else(build::int_type);
     let span = written.array.span;
     (0..count).map(|_| body.variables.push(Variable::new("$carried", ty.clone(), span))).collect()
@@ -107,4 +108,38 @@ fn pass_on(body: &mut Body, block: &mut Block, written: &Access, variables: &[Va
         block.push(build::assign(pair[1], body.read(pair[0], span)));
     }
     block.push(build::assign(variables[0], whole));
+}
+
+/// Extremes of several numbers are those of any order: what an iteration before has computed comes last, so that nothing else waits
+/// for it.
+fn wait_last(block: &mut Block, carried: &[VarId]) {
+    let waits = |e: &Expr| carried.iter().any(|v| variables(e).contains(v));
+    transform_stmts(block, &mut |stmt| {
+        operands_mut(stmt, &mut |e| {
+            transform(e, &mut |e| {
+                let ExprKind::Apply { row, .. } = &e.kind else { return };
+                if !matches!(row.name, "min" | "max") || !waits(e) {
+                    return;
+                }
+                let (row, mut terms) = (*row, Vec::new());
+                extremes(e, row.name, &e.ty, &mut terms);
+                let (late, early): (Vec<Expr>, Vec<Expr>) = terms.into_iter().partition(waits);
+                let (ty, span) = (e.ty.clone(), e.span);
+                let both = |a, b| build::apply(row, vec![a, b], ty.clone(), span);
+                if let Some(all) = early.into_iter().chain(late).reduce(both) {
+                    *e = all;
+                }
+            });
+        });
+    });
+}
+
+/// The numbers whose extreme an expression is.
+fn extremes(e: &Expr, name: &str, ty: &Type, terms: &mut Vec<Expr>) {
+    match &e.kind {
+        ExprKind::Apply { row, args } if row.name == name && e.ty == *ty => {
+            args.iter().for_each(|arg| extremes(arg, name, ty, terms));
+        }
+        _ => terms.push(e.clone()),
+    }
 }

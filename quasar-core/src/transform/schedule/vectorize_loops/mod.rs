@@ -2,13 +2,14 @@
 //! that its iterations become vectors where neighbouring positions do not:
 //!
 //! ```text
-//! for k = 0..n-1                 if n >= 64 && n <= size(x, 1)
+//! for k = 0..n-1                 if n >= 16 && n <= size(x, 1)
 //!     s = s + x[p, k]                for strip = 0..n/32-1
 //! endfor                                 for lane = 0..31
 //!                                            k = 32*strip + lane
 //!                                            lanes[lane] = lanes[lane] + x'unchecked[p, k]
 //!                                    s = s + fold[add](lanes)
-//!                                    for k = n/32*32..n-1 ..
+//!                                    the same by strips of 8 from n/32*32 on
+//!                                    for k = n/8*8..n-1 ..
 //!                                else
 //!                                    the loop as it was
 //! ```
@@ -32,17 +33,17 @@ use crate::analysis::liveness::{LiveAfter, live_in_loop};
 use crate::ir::barriers::waits;
 use crate::ir::build::{self, and, int, int_type};
 use crate::ir::rewrite::{
-    blocks_mut, free_variables, operands_mut, set_in, stored_in, substitute, transform, transform_stmts,
-    variables, visit,
+    blocks_mut, free_variables, operands_mut, set_in, sets, stored_in, substitute, transform,
+    transform_stmts, variables, visit, visit_stmts,
 };
 use crate::ir::{
     Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, LoopAttributes, Range, Stmt, StmtKind, VarId,
     VarSet,
 };
 use crate::source::Span;
-use crate::target::cpu::{LONG_VECTOR, SHORT_VECTOR, STRIPS};
-use crate::types::Boundary;
-use crate::types::known::{array_element, scalar};
+use crate::target::cpu::{END_VECTOR, LONG_VECTOR, SHORT_VECTOR, STRIPS};
+use crate::types::known::{array_element, on_heap, scalar};
+use crate::types::{Boundary, Type};
 use accesses::{Access, accesses, are_inside, with};
 use elements::Written;
 use quasar_devicelib::ops::Row;
@@ -62,7 +63,8 @@ pub(super) fn run(kernel: &mut Kernel) {
     let live = kernel.body.results.iter().copied().collect();
     let last = kernel.rank.checked_sub(1).filter(|_| kernel.parallel);
     let stored = stored_in(&block);
-    let block = Pass { body: &mut kernel.body, last, stored }.block(block, &live);
+    let own = own_arrays(&kernel.body, &block);
+    let block = Pass { body: &mut kernel.body, last, stored, own }.block(block, &live);
     kernel.body.block = block;
 }
 
@@ -72,6 +74,36 @@ struct Pass<'a> {
     last: Option<usize>,
     /// The arrays that the kernel writes.
     stored: VarSet,
+    /// The arrays that its threads make, each by one name.
+    own: VarSet,
+}
+
+/// The arrays in memory that a thread makes, and that have no other name.
+fn own_arrays(body: &Body, block: &Block) -> VarSet {
+    let mut own: VarSet = set_in(block).iter().filter(|v| on_heap(&body.variables[*v].ty)).collect();
+    visit_stmts(block, &mut |stmt| {
+        let makes = |value: &Expr| {
+            matches!(
+                value.kind,
+                ExprKind::Library { name: "zeros" | "uninit" | "czeros" | "cuninit" | "sort" | "median", .. }
+            )
+        };
+        match &stmt.kind {
+            StmtKind::Assign { value, .. } if makes(value) => {}
+            StmtKind::Assign { variable, value } => {
+                own.remove(variable);
+                if matches!(value.ty, Type::Array(_)) {
+                    variables(value).iter().for_each(|v| _ = own.remove(&v));
+                }
+            }
+            StmtKind::Call { args, .. } => {
+                args.iter().for_each(|arg| variables(arg).iter().for_each(|v| _ = own.remove(&v)));
+                sets(stmt, &mut |v| _ = own.remove(v));
+            }
+            _ => {}
+        }
+    });
+    own
 }
 
 /// A loop that has a faster form where some conditions hold.
@@ -156,7 +188,9 @@ impl Pass<'_> {
         }
         let attributes = attributes.clone();
         let whole = StmtKind::For { variable, range: range.clone(), body: body.clone(), attributes };
-        if bounds.contains(&variable) || !is_plain(self.body, &[Stmt::new(whole, stmt.span)], false) {
+        if bounds.contains(&variable)
+            || !is_plain(self.body, &[Stmt::new(whole, stmt.span)], false, &self.own)
+        {
             return None;
         }
         let mut changing = set;
@@ -206,8 +240,9 @@ impl Pass<'_> {
 
     /// Makes additions to elements reads and writes, and branches choices of values.
     fn straighten(&mut self, body: &mut Block) {
-        for param in stored_in(body).iter().filter(|v| self.body.params.contains(v)) {
-            plain_updates(body, param, &self.body.variables[param].ty);
+        let is_far = |v: &VarId| self.body.params.contains(v) || self.own.contains(v);
+        for array in stored_in(body).iter().filter(is_far) {
+            plain_updates(body, array, &self.body.variables[array].ty);
         }
         choices::merge(body, self.body);
     }
@@ -296,25 +331,45 @@ impl Pass<'_> {
         build::choice(condition, before, vec![stmt], span)
     }
 
+    /// Strips of many lanes, then of a few, and what is left one by one.
     fn strip_mined(&mut self, found: &Candidate, span: Span) -> Block {
         let Form::Lanes(count, accumulators) = &found.form else { return Block::new() };
         let (variable, range) = (found.variable, &found.range);
-        let (mut first, mut block) = (Block::new(), Block::new());
-        let shift = int(count.trailing_zeros() as i32, span);
-        let lanes = int(*count as i32, span);
+        let next = self.int(span);
+        let mut block = vec![build::assign(next, range.from.clone())];
+        for lanes in [*count, END_VECTOR] {
+            block.append(&mut self.strips(found, accumulators, lanes, next));
+        }
+        let rest = build::range(self.body.read(next, span), range.to.clone());
+        block.push(looped(variable, rest, found.body.clone()));
+        block
+    }
+
+    /// As many strips of so many lanes as there are, from the iteration in `next` on, which is then the first behind them.
+    fn strips(
+        &mut self,
+        found: &Candidate,
+        accumulators: &[(VarId, &'static Row)],
+        count: u32,
+        next: VarId,
+    ) -> Block {
+        let (variable, range, span) = (found.variable, &found.range, found.range.from.span);
+        let mut block = Block::new();
+        let lanes = int(count as i32, span);
         let (strips, strip, lane) = (self.int(span), self.int(span), self.int(span));
         let number = |v| build::local(v, int_type(), span);
-        let trips = add(sub(range.to.clone(), range.from.clone()), int(1, span));
-        first.push(build::assign(strips, build::of_ints("shr", trips, shift)));
-        let made = self.accumulators(accumulators, *count, &mut block, span);
+        let trips = add(sub(range.to.clone(), number(next)), int(1, span));
+        let counted =
+            build::assign(strips, build::of_ints("shr", trips, int(count.trailing_zeros() as i32, span)));
+        let made = self.accumulators(accumulators, count, &mut block, span);
         let stores = !found.written.rows.is_empty();
-        let rows = Rows::new(self.body, &found.accesses, *count);
-        let begin = add(range.from.clone(), build::of_ints("multiply", number(strip), lanes.clone()));
+        let rows = Rows::new(self.body, &found.accesses, count);
+        let begin = add(number(next), build::of_ints("multiply", number(strip), lanes.clone()));
         let mut one = vec![build::assign(variable, add(begin.clone(), number(lane)))];
         let mut iteration = in_lanes(&found.body, &made, &number(lane));
         rows.in_lane(self.body, &mut iteration, &number(lane));
         one.append(&mut iteration);
-        let every = || build::range(int(0, span), int(*count as i32 - 1, span));
+        let every = || build::range(int(0, span), int(count as i32 - 1, span));
         let mut inner = Block::new();
         if !rows.is_empty() {
             inner.push(build::assign(variable, begin.clone()));
@@ -327,19 +382,12 @@ impl Pass<'_> {
         }
         let all = build::range(int(0, span), sub(number(strips), int(1, span)));
         block.push(looped(strip, all, inner));
-        if !accumulators.is_empty() {
-            block.append(&mut combined(accumulators, &made, self.body));
-        }
-        if found.written.elements.is_empty() {
-            first.append(&mut block);
-        } else {
-            // There may be no strip.
-            let some = build::of_ints("greater", number(strips), int(0, span));
-            first.push(build::choice(some, block, Block::new(), span));
-        }
-        let rest = add(range.from.clone(), build::of_ints("multiply", number(strips), lanes));
-        first.push(looped(variable, build::range(rest, range.to.clone()), found.body.clone()));
-        first
+        block.append(&mut combined(accumulators, &made, self.body));
+        let behind = add(number(next), build::of_ints("multiply", number(strips), lanes));
+        block.push(build::assign(next, behind));
+        // There may be no strip.
+        let some = build::of_ints("greater", number(strips), int(0, span));
+        vec![counted, build::choice(some, block, Block::new(), span)]
     }
 
     fn int(&mut self, span: Span) -> VarId {
@@ -402,7 +450,7 @@ fn reads_any(range: &Range, arrays: &VarSet) -> bool {
 
 /// Whether a number of iterations is too small for lanes.
 fn is_few(count: i64) -> bool {
-    count < STRIPS * i64::from(LONG_VECTOR)
+    count < STRIPS * i64::from(END_VECTOR)
 }
 
 /// Whether a loop has an iteration.
@@ -413,7 +461,7 @@ fn is_some(range: &Range) -> Expr {
 /// Whether a loop has so many iterations that strips pay.
 fn is_long(range: &Range) -> Expr {
     let (from, to, span) = (range.from.clone(), range.to.clone(), range.from.span);
-    let enough = int(STRIPS as i32 * LONG_VECTOR as i32 - 1, span);
+    let enough = int(STRIPS as i32 * END_VECTOR as i32 - 1, span);
     let long = build::of_ints("greater_equal", sub(to, from.clone()), enough);
     // The difference may wrap where the end lies before the beginning.
     match from.constant_int() {

@@ -1,0 +1,100 @@
+//! Loops whose iterations make arrays of unknown size, as `w = x[n-r..n+r]` or `d = zeros(n, n)` do: slices and functions of them are
+//! written out as loops over elements, and what is left becomes a kernel whose threads make the arrays.
+//!
+//! ```text
+//! for n = ..                               launch n = ..
+//!     w = x[n-r..n+r]                          w = uninit(2*r+1)
+//!     y[n] = w[0] + median(w)      =>          for k = 0..2*r: w[k] = x[n-r+k] ..
+//! endfor
+//! ```
+//!
+//! Devices have little memory for such arrays: there the loop stays as it was, where that launches kernels of its own. So it does where
+//! it has few iterations.
+
+use super::{Pass, nest_of};
+use crate::ir::rewrite::{free_variables, set_in, visit_block};
+use crate::ir::{Block, Body, Dims, Expr, ExprKind, Kernel, Stmt, StmtKind, Target, VarSet, build};
+use crate::target::any::FEW_POSITIONS;
+use crate::transform::kernel;
+use crate::types::known::{on_heap, rank};
+
+/// The variables for arrays in memory that belong to an iteration of a loop with such a body.
+pub(super) fn of(block: &Block, after: &VarSet, body: &Body) -> VarSet {
+    let exposed = free_variables(block);
+    let is_own = |v: &_| on_heap(&body.variables[*v].ty) && !exposed.contains(v) && !after.contains(v);
+    set_in(block).iter().filter(is_own).collect()
+}
+
+/// Threads of the processor make arrays of any size.
+pub(super) fn keep_on_processor(kernel: &mut Kernel) {
+    kernel.attributes.memory_model = true;
+    kernel.attributes.target = Target::Processor;
+}
+
+impl Pass<'_> {
+    /// The loop as a kernel whose threads make arrays, where it is one; beside the loop as it was, where that has parallel parts.
+    pub(super) fn with_own_arrays(&mut self, stmt: &Stmt, after: &VarSet, forced: bool) -> Option<Block> {
+        if self.own_arrays || !self.context.kernel_memory || self.context.only_blocks {
+            return None;
+        }
+        let whole = self.attempt(|pass| {
+            let stmt = pass.written_out(stmt)?;
+            let nest = nest_of(&stmt, pass.body)?;
+            pass.own_arrays = true;
+            let found = pass.parallel(&nest, after, forced).ok();
+            pass.own_arrays = false;
+            found
+        })?;
+        let may_be_set = self.may_be_set.clone();
+        let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
+        let parts = self.inside(stmt.clone(), after);
+        self.may_be_set = may_be_set;
+        self.sink.back_to(said);
+        if !self.is_parallel_since(kernels, made) {
+            self.kernels.truncate(kernels);
+            return Some(whole);
+        }
+        let condition = is_many(&whole)?;
+        Some(vec![build::choice(condition, whole, vec![parts], stmt.span)])
+    }
+
+    /// The loop with its slices and functions as loops over elements.
+    fn written_out(&mut self, stmt: &Stmt) -> Option<Stmt> {
+        let block = vec![stmt.clone()];
+        if multiplies_matrices(&block) {
+            return None;
+        }
+        let params = free_variables(&block).iter().filter(|v| on_heap(&self.body.variables[*v].ty)).collect();
+        let variables = std::mem::take(&mut self.body.variables);
+        let mut trial = Body { variables, block, params, ..Body::default() };
+        kernel::scalarize(&mut trial);
+        kernel::write_out_rows(&mut trial);
+        self.body.variables = trial.variables;
+        let only = trial.block.pop().filter(|_| trial.block.is_empty())?;
+        Some(only)
+    }
+}
+
+/// Whether statements multiply matrices, for which the library has the better code.
+fn multiplies_matrices(block: &[Stmt]) -> bool {
+    let is_matrix = |e: &Expr| on_heap(&e.ty) && rank(&e.ty) == Some(2);
+    let mut found = false;
+    visit_block(block, &mut |e| {
+        found |= matches!(&e.kind,
+            ExprKind::Library { name: "matmul", args } if args.len() == 2 && args.iter().all(is_matrix));
+    });
+    found
+}
+
+/// Whether a launch has many positions, and goes to the processor.
+fn is_many(launch: &Block) -> Option<Expr> {
+    let StmtKind::Launch { dims, .. } = &launch.first()?.kind else { return None };
+    let Dims::Each(dims) = dims else { return None };
+    let span = launch.first()?.span;
+    let count = dims.iter().cloned().reduce(|a, b| build::of_ints("multiply", a, b))?;
+    let many = build::of_ints("greater_equal", count, build::int(FEW_POSITIONS, span));
+    let on_device =
+        Expr::new(ExprKind::Library { name: "on_device", args: Vec::new() }, build::int_type(), span);
+    let elsewhere = build::select(on_device, build::int(0, span), build::int(1, span));
+    Some(build::and(elsewhere, many))
+}
