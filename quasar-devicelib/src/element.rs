@@ -240,7 +240,8 @@ pub unsafe trait Element:
     /// The element type it represents.
     const TYPE: ElementType;
 
-    /// A zero in memory, for reads of an array without elements.
+    /// Zeros in memory, for reads of an array without elements, and of vectors that lie outside of one: as many as these have elements at
+    /// most.
     const ZEROS: &'static [Self];
 
     /// Converts to a dynamically typed scalar.
@@ -271,7 +272,7 @@ macro_rules! elements {
             const TYPE: ElementType = ElementType::$element;
 
             // SAFETY: all bits of zero are zero in each of these types.
-            const ZEROS: &'static [$rust] = &[unsafe { std::mem::zeroed() }];
+            const ZEROS: &'static [$rust] = &[unsafe { std::mem::zeroed::<$rust>() }; 64];
 
             #[inline(always)]
             fn to_scalar(self) -> Scalar {

@@ -24,6 +24,7 @@ mod kernels;
 mod numbers;
 mod objects;
 mod orders;
+mod own_arrays;
 mod places;
 pub(super) mod random;
 mod recovery;
@@ -245,6 +246,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::loop_over_triangle,
     Generator::window_at_the_border,
     Generator::window_at_the_border,
+    Generator::arrays_of_iterations,
+    Generator::arrays_of_iterations,
     Generator::loop_over_triangle,
     Generator::loop_with_draws,
     Generator::loop_with_draws,

@@ -107,6 +107,19 @@ pub trait Access<T: Element, const N: usize> {
         std::array::from_fn(|lane| self.get::<Safe>(along(from, lane)))
     }
 
+    /// `L` elements along the last dimension, all in range. Else they are any elements, or zeros. A call of another function for those
+    /// out of range would have all vectors go through memory.
+    #[inline(always)]
+    fn lanes_at<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        self.get_lanes(from)
+    }
+
+    /// Stores `L` elements along the last dimension, all in range. Else they are any elements, or nothing is stored.
+    #[inline(always)]
+    fn set_lanes_at<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        self.put_lanes(from, values);
+    }
+
     /// Stores `L` elements from `from` on along the last dimension; nothing out of range.
     #[inline(always)]
     fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {

@@ -83,6 +83,12 @@ impl<T: Element, const N: usize> Heap<T, N> {
         }
     }
 
+    /// The array for a function that is not inlined: what such a function has a reference to stays in memory.
+    #[inline(always)]
+    fn lent(&self) -> Self {
+        Heap { owner: None, first: self.first, count: self.count, shape: self.shape }
+    }
+
     /// `L` elements along the last dimension; nothing where one is out of range.
     #[inline(always)]
     fn lanes<const L: usize>(&self, from: [i32; N]) -> Option<&[Cell<T>; L]> {
@@ -93,6 +99,19 @@ impl<T: Element, const N: usize> Heap<T, N> {
     fn cell(&self, index: [i32; N]) -> Option<&Cell<T>> {
         self.elements().get(self.shape.inside(index)?)
     }
+}
+
+/// The elements of an array of cells. One by one, they would be put together in memory.
+#[inline(always)]
+fn elements_of<T: Element, const L: usize>(lanes: &[Cell<T>; L]) -> [T; L] {
+    // SAFETY: an array of cells lies as one of elements does, and nothing else accesses it while these are copied.
+    unsafe { lanes.as_ptr().cast::<[T; L]>().read() }
+}
+
+#[inline(always)]
+fn set_elements<T: Element, const L: usize>(lanes: &[Cell<T>; L], values: [T; L]) {
+    // SAFETY: an array of cells lies as one of elements does, and may be written through a shared reference.
+    unsafe { lanes.as_ptr().cast::<[T; L]>().cast_mut().write(values) }
 }
 
 #[cold]
@@ -135,18 +154,35 @@ impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
     }
 
     #[inline(always)]
+    fn lanes_at<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        let lanes: Option<&[Cell<T>; L]> =
+            self.elements().get(self.shape.place(from)..).and_then(|rest| rest.first_chunk());
+        // SAFETY: an array of cells lies as one of elements does, and nothing is written before these are copied.
+        let lanes = lanes.map(|lanes| unsafe { &*lanes.as_ptr().cast::<[T; L]>() });
+        lanes.or(T::ZEROS.first_chunk()).copied().unwrap_or([T::default(); L])
+    }
+
+    #[inline(always)]
+    fn set_lanes_at<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        let lanes = self.elements().get(self.shape.place(from)..).and_then(|rest| rest.first_chunk());
+        if let Some(lanes) = lanes {
+            set_elements(lanes, values);
+        }
+    }
+
+    #[inline(always)]
     fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
         match self.lanes::<L>(from) {
-            Some(lanes) => std::array::from_fn(|lane| lanes[lane].get()),
-            None => partial_lanes(&self.clone(), from),
+            Some(lanes) => elements_of(lanes),
+            None => partial_lanes(&self.lent(), from),
         }
     }
 
     #[inline(always)]
     fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
         match self.lanes::<L>(from) {
-            Some(lanes) => lanes.iter().zip(values).for_each(|(cell, value)| cell.set(value)),
-            None => put_partial_lanes(&mut self.clone(), from, &{ values }),
+            Some(lanes) => set_elements(lanes, values),
+            None => put_partial_lanes(&mut self.lent(), from, &{ values }),
         }
     }
 

@@ -155,7 +155,7 @@ impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
     #[inline(always)]
     fn nearest(&self, data: &[T], offset: usize) -> T {
         // A constant in memory: a variable whose address is taken would keep the loop from being vectorised.
-        let data = if data.is_empty() { T::ZEROS } else { data };
+        let data = if data.is_empty() { &T::ZEROS[..1] } else { data };
         // SAFETY: the slice has an element, and the offset is at most that of the last one.
         unsafe { *data.get_unchecked(self.place(offset).min(data.len() - 1)) }
     }
@@ -248,6 +248,12 @@ impl<T: Element, const N: usize, const PART: bool> Access<T, N> for View<'_, T, 
 
     #[inline(always)]
     fn put(&mut self, _index: [i32; N], _value: T) {}
+
+    #[inline(always)]
+    fn lanes_at<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        let found = self.data.get(self.place(self.shape.place(from))..).and_then(|rest| rest.first_chunk());
+        found.or(T::ZEROS.first_chunk()).copied().unwrap_or([T::default(); L])
+    }
 
     #[inline(always)]
     fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {

@@ -518,7 +518,8 @@ impl Printer<'_> {
         if let Some((from, count)) = lanes_of(index) {
             let (name, at, count) =
                 (names::local(variable), self.element_index(&from, expr.span), names::number(count));
-            return quote!(#name.get_lanes::<#count>(#at));
+            let get = Ident::new(if boundary == Boundary::Unchecked { "lanes_at" } else { "get_lanes" });
+            return quote!(#name.#get::<#count>(#at));
         }
         if let Target::Point(shaped) = self.target
             && let Some(load) = shaped.load(self, variable, index, boundary, expr)

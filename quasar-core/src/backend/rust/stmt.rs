@@ -382,7 +382,8 @@ impl Printer<'_> {
         let name = names::local(variable);
         if let Some((from, _)) = lanes_of(index) {
             let at = self.element_index(&from, span);
-            return quote!(#name.put_lanes(#at, #value););
+            let put = Ident::new(if boundary == Boundary::Unchecked { "set_lanes_at" } else { "put_lanes" });
+            return quote!(#name.#put(#at, #value););
         }
         if let Some(sizes) = self.own(array) {
             return self.small_store(array, index, boundary, &sizes, value, span);

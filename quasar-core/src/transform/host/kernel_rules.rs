@@ -6,7 +6,7 @@ use crate::ids::Arena;
 use crate::ir::print::type_text;
 use crate::ir::rewrite::{children, operands, visit, visit_stmts};
 use crate::ir::small_calls::{divides_by_pivots, small_call};
-use crate::ir::{Block, Expr, ExprKind, Function, Index, Stmt, StmtKind, VarSet};
+use crate::ir::{Block, Expr, ExprKind, Failure, Function, Index, Stmt, StmtKind, VarSet};
 use crate::source::Span;
 use crate::types::known::{array_element, fixed, on_heap};
 use crate::types::{ElementType, Type};
@@ -132,8 +132,11 @@ impl Rules<'_> {
             }
             StmtKind::Break { .. } | StmtKind::Continue { .. } => Ok(()),
             StmtKind::Assert { message, .. } | StmtKind::Fail { message, .. } => {
+                // Those that slices and functions of arrays bring along.
+                let sizes =
+                    matches!(&stmt.kind, StmtKind::Fail { failure: Failure::Size | Failure::Argument, .. });
                 let shown = |part: &Expr| {
-                    let number = self.own.is_some() && matches!(part.ty, Type::Scalar(..));
+                    let number = self.own.is_some() && sizes && matches!(part.ty, Type::Scalar(..));
                     number || matches!(part.kind, ExprKind::Text(_) | ExprKind::Constant(_))
                 };
                 if message.iter().all(shown) {

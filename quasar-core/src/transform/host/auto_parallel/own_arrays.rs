@@ -40,6 +40,9 @@ impl Pass<'_> {
         let whole = self.attempt(|pass| {
             let stmt = pass.written_out(stmt)?;
             let nest = nest_of(&stmt, pass.body)?;
+            if of(nest.blocks[0], after, pass.body).is_empty() {
+                return None;
+            }
             pass.own_arrays = true;
             let found = pass.parallel(&nest, after, forced).ok();
             pass.own_arrays = false;

@@ -21,7 +21,7 @@ use super::{Pass, nest_of, trip_count};
 use crate::ir::build::{self, and, int_type, or};
 use crate::ir::rewrite::{
     blocks_mut, children, children_mut, free_variables, operands, operands_mut, same, set_in, sets,
-    stored_in, substitute, transform_stmts, variables, visit, visit_stmts,
+    stored_in, substitute, transform, transform_stmts, variables, visit, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::target::any::{FEW_POSITIONS, LONG_COLUMN_SHIFT, LONG_ROW_SHIFT, ROW_NODES, SHORT_ROW};
@@ -156,7 +156,19 @@ fn has_rows(stmt: &Stmt) -> bool {
                 known &= match &e.kind {
                     ExprKind::Library { name, .. } => matches!(
                         *name,
-                        "mean" | "var" | "std" | "norm" | "dotprod" | "any" | "all" | "copy" | "transpose"
+                        "mean"
+                            | "var"
+                            | "std"
+                            | "norm"
+                            | "dotprod"
+                            | "any"
+                            | "all"
+                            | "copy"
+                            | "transpose"
+                            | "argmin"
+                            | "argmax"
+                            | "fliplr"
+                            | "flipud"
                     ),
                     _ => true,
                 };
@@ -262,9 +274,9 @@ fn keeps(rest: &[Stmt], row: VarId, value: &Expr, assigned: &BTreeMap<VarId, usi
     let (first, last) =
         (rest.iter().position(|stmt| reads(stmt, row)), rest.iter().rposition(|stmt| reads(stmt, row)));
     let (Some(first), Some(last)) = (first, last) else { return false };
-    // It fails where it stands, so it is used there in any case.
+    // It fails where it stands, so that its elements are read there in any case: their number alone tests no index.
     let mut surely = false;
-    operands(&rest[first], &mut |e| surely |= mentions(e, row) > 0);
+    operands(&rest[first], &mut |e| surely |= reads_elements(e, row));
     let read = variables(value);
     // Statements up to the last use leave what it reads alone; a store that uses it reads before it writes.
     let between = &rest[..last];
@@ -281,6 +293,34 @@ fn mentions(e: &Expr, variable: VarId) -> usize {
     let mut count = 0;
     visit(e, &mut |e| count += usize::from(matches!(e.kind, ExprKind::Local(v) if v == variable)));
     count
+}
+
+/// A row whose indices are tested where its elements are read.
+fn untested(row: &Expr) -> Expr {
+    let mut row = row.clone();
+    transform(&mut row, &mut |e| {
+        if let ExprKind::Load { boundary: boundary @ Boundary::Checked, index, .. } = &mut e.kind
+            && !index.iter().all(|each| matches!(each, Index::At(_)))
+        {
+            *boundary = Boundary::Unchecked;
+        }
+    });
+    row
+}
+
+/// Whether an expression reads the elements of a row, and not their number alone.
+fn reads_elements(e: &Expr, row: VarId) -> bool {
+    match &e.kind {
+        ExprKind::Local(v) => *v == row,
+        ExprKind::Extent(array, _) | ExprKind::Count(array) if matches!(array.kind, ExprKind::Local(_)) => {
+            false
+        }
+        _ => {
+            let mut found = false;
+            children(e, &mut |child| found |= reads_elements(child, row));
+            found
+        }
+    }
 }
 
 fn reads(stmt: &Stmt, variable: VarId) -> bool {
@@ -304,8 +344,16 @@ fn is_plain_use(e: &Expr, row: VarId) -> bool {
 }
 
 fn substitute_in(block: &mut [Stmt], with: &BTreeMap<VarId, Expr>) {
+    let counted = with.iter().map(|(v, value)| (*v, untested(value))).collect();
     for stmt in block {
-        operands_mut(stmt, &mut |e| substitute(e, with));
+        operands_mut(stmt, &mut |e| {
+            transform(e, &mut |e| {
+                if let ExprKind::Extent(array, _) | ExprKind::Count(array) = &mut e.kind {
+                    substitute(array, &counted);
+                }
+            });
+            substitute(e, with);
+        });
         blocks_mut(stmt, &mut |inner| substitute_in(inner, with));
     }
 }

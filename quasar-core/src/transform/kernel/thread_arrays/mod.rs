@@ -23,7 +23,9 @@ mod stores;
 pub(super) use functions::number;
 
 use crate::ir::build::{self, int, int_type};
-use crate::ir::rewrite::{children, children_mut, operands_mut, same, stored_in, variables, visit_stmts};
+use crate::ir::rewrite::{
+    children, children_mut, operands_mut, same, stored_in, variables, visit, visit_stmts,
+};
 use crate::ir::{
     Block, Body, Expr, ExprKind, Failure, Index, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet,
 };
@@ -114,6 +116,15 @@ fn needs_memory(e: &Expr) -> bool {
         found |= needs_memory(child)
             || whole && on_heap(&child.ty)
             || matches!(e.kind, ExprKind::Load { .. }) && is_selection(e);
+    });
+    found
+}
+
+/// Whether an array has slices whose indices are tested.
+fn tests_slices(array: &Expr) -> bool {
+    let mut found = false;
+    visit(array, &mut |e| {
+        found |= matches!(&e.kind, ExprKind::Load { boundary: Boundary::Checked, .. }) && on_heap(&e.ty);
     });
     found
 }
@@ -291,6 +302,14 @@ impl Pass<'_> {
                     if let Index::At(at) = each {
                         self.scalar(at);
                     }
+                }
+            }
+            ExprKind::Extent(array, _) | ExprKind::Count(array)
+                if on_heap(&array.ty) && tests_slices(array) =>
+            {
+                // The slice fails although its elements are not read.
+                if self.in_variable(array) {
+                    self.scalar(e);
                 }
             }
             ExprKind::Extent(array, axis) if on_heap(&array.ty) => {
