@@ -289,7 +289,7 @@ impl Pass<'_> {
                 Ok(block) => block,
                 Err(Failure::Depends(dependence, dims)) => self.dependent(stmt, dependence, dims, after),
                 Err(Failure::Refused(refusal)) => {
-                    if let Some(block) = self.with_own_arrays(&stmt, after, false) {
+                    if let Some(block) = self.with_own_arrays(&stmt, after, (false, &refusal)) {
                         return block;
                     }
                     if self.is_proved(&stmt, after)
@@ -479,8 +479,8 @@ impl Pass<'_> {
         match self.parallel(nest, after, true) {
             Ok(block) => block,
             Err(failure) => {
-                if let Failure::Refused(_) = &failure
-                    && let Some(block) = self.with_own_arrays(stmt, after, true)
+                if let Failure::Refused(refusal) = &failure
+                    && let Some(block) = self.with_own_arrays(stmt, after, (true, refusal))
                 {
                     return block;
                 }

@@ -11,6 +11,7 @@
 //! Devices have little memory for such arrays: there the loop stays as it was, where that launches kernels of its own. So it does where
 //! it has few iterations.
 
+use super::super::kernel_rules::Refusal;
 use super::{Pass, nest_of};
 use crate::ir::rewrite::{free_variables, set_in, visit_block};
 use crate::ir::{Block, Body, Dims, Expr, ExprKind, Kernel, Stmt, StmtKind, Target, VarSet, build};
@@ -33,7 +34,12 @@ pub(super) fn keep_on_processor(kernel: &mut Kernel) {
 
 impl Pass<'_> {
     /// The loop as a kernel whose threads make arrays, where it is one; beside the loop as it was, where that has parallel parts.
-    pub(super) fn with_own_arrays(&mut self, stmt: &Stmt, after: &VarSet, forced: bool) -> Option<Block> {
+    pub(super) fn with_own_arrays(
+        &mut self,
+        stmt: &Stmt,
+        after: &VarSet,
+        (forced, refusal): (bool, &Refusal),
+    ) -> Option<Block> {
         if self.own_arrays || !self.context.kernel_memory || self.context.only_blocks {
             return None;
         }
@@ -50,15 +56,18 @@ impl Pass<'_> {
         })?;
         let may_be_set = self.may_be_set.clone();
         let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
-        let parts = self.inside(stmt.clone(), after);
+        let shared = forced || self.is_proved(stmt, after);
+        let shared = if shared { self.on_threads(stmt, after, refusal).ok() } else { None };
+        let parts = shared.unwrap_or_else(|| vec![self.inside(stmt.clone(), after)]);
         self.may_be_set = may_be_set;
         self.sink.back_to(said);
         if !self.is_parallel_since(kernels, made) {
             self.kernels.truncate(kernels);
             return Some(whole);
         }
-        let condition = is_many(&whole)?;
-        Some(vec![build::choice(condition, whole, vec![parts], stmt.span)])
+        let launches = self.kernels.since(kernels).iter().any(|kernel| kernel.parallel);
+        let condition = is_many(&whole, launches)?;
+        Some(vec![build::choice(condition, whole, parts, stmt.span)])
     }
 
     /// The loop with its slices and functions as loops over elements.
@@ -89,13 +98,16 @@ fn multiplies_matrices(block: &[Stmt]) -> bool {
     found
 }
 
-/// Whether a launch has many positions, and goes to the processor.
-fn is_many(launch: &Block) -> Option<Expr> {
+/// Whether a launch has many positions, and none of another form would go to a device.
+fn is_many(launch: &Block, other_launches: bool) -> Option<Expr> {
     let StmtKind::Launch { dims, .. } = &launch.first()?.kind else { return None };
     let Dims::Each(dims) = dims else { return None };
     let span = launch.first()?.span;
     let count = dims.iter().cloned().reduce(|a, b| build::of_ints("multiply", a, b))?;
     let many = build::of_ints("greater_equal", count, build::int(FEW_POSITIONS, span));
+    if !other_launches {
+        return Some(many);
+    }
     let on_device =
         Expr::new(ExprKind::Library { name: "on_device", args: Vec::new() }, build::int_type(), span);
     let elsewhere = build::select(on_device, build::int(0, span), build::int(1, span));
