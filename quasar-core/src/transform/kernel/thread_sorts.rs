@@ -93,16 +93,11 @@ impl Sorting<'_> {
         self.out.push(self.stmt(StmtKind::While { condition, body: vec![round, next] }));
     }
 
-    /// The middle of the ascending order, or the mean of the two there; NaN of no elements. Arrays that a pass has made are used
-    /// once, so that they may be sorted where they are.
+    /// The middle of the ascending order, or the mean of the two there; NaN of no elements. The array itself stays as it is.
     fn median(&mut self, of: VarId, result: VarId) {
-        let (declared, ty) = (&self.body.variables[of], self.body.variables[result].ty.clone());
-        let mut list = of;
-        if !declared.name.starts_with('$') {
-            list = self.body.temporary(declared.ty.clone(), self.span);
-            self.copy(of, list);
-        }
-        self.shell_sort(list);
+        let ty = self.body.variables[result].ty.clone();
+        let list = self.body.temporary(self.body.variables[of].ty.clone(), self.span);
+        self.sort(of, list);
         let array = self.body.read(list, self.span);
         let count = build::extent(array.clone(), 0, self.span);
         let one = int(1, self.span);
