@@ -145,6 +145,8 @@ fn main() {
     let devices = [
         DeviceKind::new("opencl", select::opencl()),
         DeviceKind::new("cuda", select::cuda()),
+        DeviceKind::divided("opencl, divided", select::opencl(), 1),
+        DeviceKind::divided("cuda, divided", select::cuda(), 2),
         DeviceKind::ranks("2 ranks"),
         DeviceKind::ranks("3 ranks"),
     ];
@@ -236,6 +238,14 @@ impl DeviceKind {
         }
     }
 
+    /// Devices that share each launch that can be divided. PoCL's become two, which is what less than two others cannot.
+    fn divided(name: &'static str, found: select::Devices, least: usize) -> DeviceKind {
+        DeviceKind {
+            available: found.as_ref().is_ok_and(|all| all.len() >= least),
+            ..DeviceKind::new(name, found)
+        }
+    }
+
     /// The ranks of a cluster on this machine.
     fn ranks(name: &'static str) -> DeviceKind {
         let works = cfg!(feature = "mpi") && Command::new("mpirun").arg("--version").output().is_ok();
@@ -255,15 +265,31 @@ impl DeviceKind {
         let trial = Trial::test(format!("{path} [{}{about}]", self.name), move || {
             let all = outputs.as_ref().as_ref().map_err(Clone::clone)?;
             let said = all.get(path).map_or("nothing: the process ended before", String::as_str);
-            if of_ranks(name).is_some() { judge_sums(&file, said) } else { judge(&file, said) }
+            if of_ranks(name).is_some() || name.ends_with(DIVIDED) {
+                judge_sums(&file, said)
+            } else {
+                judge(&file, said)
+            }
         });
         trial.with_ignored_flag(!runs)
     }
 }
 
+/// What the kinds of devices are called that share launches.
+const DIVIDED: &str = ", divided";
+
 /// Only PoCL is slow.
 fn slice_of(device: &str) -> (usize, usize) {
-    if device == "opencl" { slice() } else { (0, 1) }
+    if device.starts_with("opencl") { slice() } else { (0, 1) }
+}
+
+/// The engine of a kind of device.
+fn engine_of(device: &str) -> &str {
+    match device {
+        "cuda, divided" => "cuda - multi",
+        _ if of_ranks(device).is_some() => "cpu",
+        _ => device.strip_suffix(DIVIDED).unwrap_or(device),
+    }
 }
 
 /// What the programs print in processes whose kernels run on a kind of device. PoCL compiles kernels on one thread, so that there
@@ -285,7 +311,10 @@ fn outputs(device: &str) -> Outputs {
         command
             .env(RUN_ALL, name)
             .env(SHARE, format!("{share}/{shares}"))
-            .env("QUASAR_DEVICE", if of_ranks(device).is_some() { "cpu" } else { device });
+            .env("QUASAR_DEVICE", engine_of(device));
+        if device.ends_with(DIVIDED) {
+            command.env("RUNTIME_DIVIDED_WORK", "1").env("POCL_DEVICES", "pthread pthread");
+        }
         command.output()
     };
     let done: Vec<_> = std::thread::scope(|scope| {

@@ -37,6 +37,8 @@ struct Shared {
 static SERIAL_WORK: AtomicU64 = AtomicU64::new(1 << 18);
 /// A copy of [`settings::CLUSTER_WORK`].
 static CLUSTER_WORK: AtomicU64 = AtomicU64::new(1 << 22);
+/// A copy of [`settings::DIVIDED_WORK`].
+static DIVIDED_WORK: AtomicU64 = AtomicU64::new(0);
 /// Bytes by [`settings::HOST_CACHE`].
 static HOST_CACHE: AtomicU64 = AtomicU64::new(512 << 10);
 /// A copy of [`settings::STORE_BUDGET`].
@@ -109,6 +111,7 @@ impl Shared {
             | mode(self.settings.is_true(settings::CHECK_NAN_INF), CHECKS_NUMBERS);
         MODES.store(modes, Ordering::Relaxed);
         CLUSTER_WORK.store(self.settings.number(settings::CLUSTER_WORK), Ordering::Relaxed);
+        DIVIDED_WORK.store(self.settings.number(settings::DIVIDED_WORK), Ordering::Relaxed);
         SERIAL_WORK.store(self.settings.number(settings::SERIAL_WORK), Ordering::Relaxed);
         HOST_CACHE.store(self.settings.number(settings::HOST_CACHE) << 10, Ordering::Relaxed);
         STORE_BUDGET.store(self.settings.number(settings::STORE_BUDGET), Ordering::Relaxed);
@@ -257,6 +260,13 @@ pub fn serial_work() -> u64 {
 pub(crate) fn cluster_work() -> u64 {
     read_settings();
     CLUSTER_WORK.load(Ordering::Relaxed)
+}
+
+/// Whether all devices of the engine share a launch of so many operations for which the program did not ask it.
+pub(crate) fn divides(work: u64) -> bool {
+    read_settings();
+    let least = DIVIDED_WORK.load(Ordering::Relaxed);
+    least != 0 && work >= least
 }
 
 /// Bytes of a core's cache that line buffers may fill.

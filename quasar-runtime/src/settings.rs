@@ -29,6 +29,8 @@ pub const HOST_CACHE: &str = "RUNTIME_HOST_CACHE";
 pub const SERIAL_WORK: &str = "RUNTIME_SERIAL_WORK";
 /// Smallest work that ranks share.
 pub const CLUSTER_WORK: &str = "RUNTIME_CLUSTER_WORK";
+/// Smallest work that all devices of the engine share without being asked.
+pub const DIVIDED_WORK: &str = "RUNTIME_DIVIDED_WORK";
 /// The most that kernels may use of the processor's instructions.
 pub const INSTRUCTIONS: &str = "RUNTIME_INSTRUCTIONS";
 /// How much device memory is reserved in advance.
@@ -66,6 +68,11 @@ static RUNTIME: &[Row] = &[
         CLUSTER_WORK,
         number(1 << 22, 0, u64::MAX),
         "Launches of fewer operations are not shared by the ranks of a cluster: each rank does them.",
+    ),
+    row(
+        DIVIDED_WORK,
+        number(0, 0, u64::MAX),
+        "Launches of so many operations are divided among the devices of the engine; 0 divides those alone for which the program asks.",
     ),
     row(SERIAL_WORK, number(1 << 18, 0, u64::MAX), "Loops of fewer operations run on the calling thread."),
     row(

@@ -5,7 +5,7 @@ use quasar_devicelib::device_text::{FaultRecord, identity};
 use quasar_devicelib::element::ElementType;
 use quasar_runtime::abi::{self, Arg, DeviceKernel, Form, Here, Parameter, Site, Style};
 use quasar_runtime::array::coherence::{CopySet, Place};
-use quasar_runtime::context::{with_device, with_devices};
+use quasar_runtime::context::{self, with_device, with_devices};
 use quasar_runtime::device::fake::{Call, FakeDevice, FakeLaunch};
 use quasar_runtime::device::{Device, LaunchConfig};
 use quasar_runtime::{Array, Error, Result};
@@ -181,6 +181,29 @@ fn each_device_visits_its_rows() {
         assert_eq!(downloads.iter().sum::<usize>(), rows * 3, "each part once: {downloads:?}");
         assert_eq!((uploads.len(), downloads.len()), (0, parts.len()));
     }
+}
+
+#[test]
+fn a_setting_divides_launches_of_much_work() {
+    let group = group(2);
+    let (x, y) = (matrix(6, 2, 1), matrix(6, 2, 50));
+    let run = |kernel: &'static DeviceKernel| {
+        let args = [Arg::Read(&x), Arg::Write(&y)];
+        let found = group.run(|| abi::run(|| abi::offload(kernel, &[6, 2], None, &args, NAME, HERE)));
+        assert!(found.unwrap().is_some());
+        group.rows().concat()
+    };
+    // The other tests ask for division themselves.
+    for (least, parts) in [("0", vec![(0, 6)]), ("13", vec![(0, 6)]), ("12", vec![(0, 3), (3, 6)])] {
+        context::set("RUNTIME_DIVIDED_WORK", least).unwrap();
+        assert_eq!(run(&KERNEL), parts, "{least}");
+    }
+    group.fakes.iter().zip(&group.told).for_each(|(fake, told)| {
+        let told = Arc::clone(told);
+        fake.define("above", move |launch| above(launch, false, &told));
+    });
+    assert_eq!(run(&ALONE), [(0, 6)]);
+    context::set("RUNTIME_DIVIDED_WORK", "0").unwrap();
 }
 
 #[test]

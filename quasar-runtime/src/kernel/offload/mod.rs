@@ -73,6 +73,12 @@ impl DeviceKernel {
         found.is_some_and(|(_, any)| *any || covers())
     }
 
+    /// Operations of a launch of this size.
+    fn work(&self, size: &[i32]) -> u64 {
+        let each = u64::from(self.form.cost.max(1));
+        size.iter().fold(each, |n, &d| n.saturating_mul(d.max(0) as u64))
+    }
+
     /// The same kernel, which begins at a line of the source.
     #[must_use]
     pub const fn at(mut self, line: u32) -> DeviceKernel {
@@ -217,6 +223,9 @@ pub fn offload(
     args: &[Arg<'_>],
     place: (&'static str, &'static str),
 ) -> Result<Option<Found>> {
+    if kernel.form.divisible && context::divides(kernel.work(size)) {
+        return offload_to_all(kernel, size, block, args, place);
+    }
     offload_rows(kernel, size, block, args, place, None)
 }
 
@@ -234,8 +243,7 @@ pub(crate) fn offload_rows(
     if rows.is_some() && !kernel.form.divisible {
         return here();
     }
-    let cost = u64::from(kernel.form.cost.max(1));
-    let work = part.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
+    let work = kernel.work(part);
     // All of an array by a part of the positions there are: the others are kept.
     let overwrites = |k: usize, array: &dyn DeviceArray| rows.is_none() && kernel.overwrites(k, array, size);
     let Some((device, asked_for)) =

@@ -6,7 +6,7 @@
 use super::row_footprint::bytes_read;
 use super::{
     Arg, DeviceArray, DeviceKernel, Found, Held, Launch, Small, Style, Target, accumulated, affinity,
-    compile, grid, here, nan_check, offload, placement, read_small, refused, wanted_small, worthwhile,
+    compile, grid, here, nan_check, offload_rows, placement, read_small, refused, wanted_small, worthwhile,
 };
 use crate::array::coherence::Access;
 use crate::array::{DeviceGuard, Hold, PartsGuard, Scratch, hold_list};
@@ -30,7 +30,7 @@ struct DeviceSlice {
     tile_rows: u32,
 }
 
-/// Runs a kernel on all identical devices, if its positions can be divided; otherwise like [`offload`].
+/// Runs a kernel on all identical devices, if its positions can be divided; otherwise as for one device.
 pub fn offload_to_all(
     kernel: &'static DeviceKernel,
     size: &[i32],
@@ -42,11 +42,10 @@ pub fn offload_to_all(
     devices.retain(|device| kernel.form.target.includes(&**device));
     let rows = parts(kernel, size, block, devices.len());
     let (Some(first), [_, _, ..]) = (devices.first(), rows.as_slice()) else {
-        return offload(kernel, size, block, args, place);
+        return offload_rows(kernel, size, block, args, place, None);
     };
     let asked_for = affinity::is_asked_for();
-    let cost = u64::from(kernel.form.cost.max(1));
-    let work = size.iter().fold(cost, |n, &d| n.saturating_mul(d.max(0) as u64));
+    let work = kernel.work(size);
     let anywhere = kernel.form.target == Target::Any;
     let overwrites = |k: usize, array: &dyn DeviceArray| kernel.overwrites(k, array, size);
     if !asked_for && anywhere && !worthwhile(kernel, work, args, &overwrites, &**first) {
@@ -61,10 +60,10 @@ pub fn offload_to_all(
         devices.into_iter().zip(rows).map(|(device, rows)| share(kernel, size, block, args, device, rows));
     let shares = match shares.collect::<Result<Option<Vec<_>>>>() {
         Ok(Some(shares)) => shares,
-        Ok(None) => return offload(kernel, size, block, args, place),
+        Ok(None) => return offload_rows(kernel, size, block, args, place, None),
         Err(error) if !asked_for => {
             context::warn(error);
-            return offload(kernel, size, block, args, place);
+            return offload_rows(kernel, size, block, args, place, None);
         }
         Err(error) => return Err(error),
     };
@@ -78,7 +77,7 @@ pub fn offload_to_all(
     if watches.is_some()
         && (unknown() || shares.iter().any(|share| nan_check::prepare(&*share.device, args).is_err()))
     {
-        return offload(kernel, size, block, args, place);
+        return offload_rows(kernel, size, block, args, place, None);
     }
     let mut begun = false;
     match (run(kernel, size, args, (place, watches.as_deref()), &shares, &mut begun), shares.first()) {
