@@ -242,7 +242,8 @@ fn concatenate(c: &Call<'_>, args: &[Value], k: usize) -> Result<Vec<Value>, Val
         let numbers = single.element_type().is_some();
         return Ok(vec![if numbers { copy(single.dims())? } else { single.copied()? }]);
     }
-    // An empty vec joins with anything: it is how programs start to collect.
+    // An empty vec joins with anything: it is how programs start to collect. Where all are numbers, its type counts.
+    let whole = common_type(&parts);
     let parts: Vec<Value> = match parts.iter().filter(|x| x.dims() != [0]).cloned().collect::<Vec<_>>() {
         none if none.is_empty() => parts,
         some => some,
@@ -263,7 +264,7 @@ fn concatenate(c: &Call<'_>, args: &[Value], k: usize) -> Result<Vec<Value>, Val
     shape::count(&dims)?;
     let outer: usize = dims[..k].iter().product();
     let dims = if rows && k == 1 { vec![dims[1]] } else { dims };
-    let common = common_type(&parts);
+    let common = common_type(&parts).map(|of_some| whole.unwrap_or(of_some));
     if let Some(result) = common
         && let Some(found) = c.host.on_device(&Work::Joined { parts: &parts, result, outer, dims: &dims })?
     {
