@@ -1,7 +1,7 @@
 //! The elements that a loop reads and writes, how far they move with its variable, and where two of them are different ones.
 
 use crate::ir::build::{self, and, int, or};
-use crate::ir::rewrite::{same, substitute, variables, visit, visit_block};
+use crate::ir::rewrite::{children, operands, same, substitute, variables, visit, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, Index, Range, StmtKind, VarId, VarSet};
 use crate::types::Boundary;
 use std::collections::BTreeMap;
@@ -61,31 +61,58 @@ pub(super) fn is_same(a: &[Index], b: &[Index]) -> bool {
 }
 
 /// All accesses of the statements of a loop to elements of arrays other than `small` ones. `changing` are the variables that
-/// iterations set.
+/// iterations set. What a choice reads in one of its cases is tested where it moves: vectors of elements are read in all cases.
 pub(super) fn accesses(body: &Block, k: VarId, changing: &VarSet) -> Vec<Access> {
     let mut found = Vec::new();
-    let mut access = |array: &Expr, index: &[Index], boundary: Boundary, store: (bool, usize)| {
-        let ExprKind::Local(variable) = array.kind else { return };
-        let slope_of = |each: &Index| match each {
-            Index::At(e) => slope(e, k, changing),
-            _ => None,
+    let mut access =
+        |array: &Expr, index: &[Index], boundary: Boundary, guarded: bool, store: (bool, usize)| {
+            let ExprKind::Local(variable) = array.kind else { return };
+            let slope_of = |each: &Index| match each {
+                Index::At(e) => slope(e, k, changing),
+                _ => None,
+            };
+            let slopes: Option<Vec<i64>> = index.iter().map(slope_of).collect();
+            let (array, index) = (array.clone(), index.to_vec());
+            let (stores, statement) = store;
+            let moves = slopes.as_ref().is_some_and(|slopes| slopes.iter().any(|slope| *slope != 0));
+            let boundary = match boundary {
+                Boundary::Unchecked if guarded && moves => Boundary::Checked,
+                boundary => boundary,
+            };
+            found.push(Access { array, variable, index, boundary, stores, statement, slopes });
         };
-        let slopes = index.iter().map(slope_of).collect();
-        let (array, index) = (array.clone(), index.to_vec());
-        let (stores, statement) = store;
-        found.push(Access { array, variable, index, boundary, stores, statement, slopes });
-    };
     for (number, stmt) in body.iter().enumerate() {
-        visit_block(std::slice::from_ref(stmt), &mut |e| {
-            if let ExprKind::Load { array, index, boundary } = &e.kind {
-                access(array, index, *boundary, (false, number));
-            }
+        visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+            operands(stmt, &mut |e| {
+                loads(e, false, &mut |array, index, boundary, guarded| {
+                    access(array, index, boundary, guarded, (false, number));
+                });
+            });
         });
         if let StmtKind::Store { array, index, boundary, .. } = &stmt.kind {
-            access(array, index, *boundary, (true, number));
+            access(array, index, *boundary, false, (true, number));
         }
     }
     found
+}
+
+/// Visits the elements that an expression reads, and whether it does so in some cases only.
+fn loads(e: &Expr, guarded: bool, f: &mut dyn FnMut(&Expr, &[Index], Boundary, bool)) {
+    if let ExprKind::Load { array, index, boundary } = &e.kind {
+        f(array, index, *boundary, guarded);
+    }
+    match &e.kind {
+        ExprKind::Select { condition, then, otherwise } => {
+            loads(condition, guarded, f);
+            loads(then, true, f);
+            loads(otherwise, true, f);
+        }
+        ExprKind::And(first, second) | ExprKind::Or(first, second) => {
+            loads(first, guarded, f);
+            loads(second, true, f);
+        }
+        _ => children(e, &mut |child| loads(child, guarded, f)),
+    }
 }
 
 /// How much an index grows with the loop variable; nothing where that is not plain.

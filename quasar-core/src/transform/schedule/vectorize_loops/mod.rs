@@ -166,6 +166,27 @@ impl Pass<'_> {
 
     /// What is needed to know of an innermost loop, where nothing of an iteration but accumulators is used later.
     fn candidate(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Candidate> {
+        if let StmtKind::For { body, .. } = &stmt.kind {
+            let variables = self.body.variables.len();
+            let mut with_terms = body.clone();
+            if choices::merge_terms(&mut with_terms, self.body, after) {
+                let mut stmt = stmt.clone();
+                if let StmtKind::For { body, .. } = &mut stmt.kind {
+                    *body = with_terms;
+                }
+                // In order, branches that are not taken cost nothing.
+                let lanes = |found: &Candidate| matches!(found.form, Form::Lanes(..));
+                if let Some(found) = self.straight_candidate(&stmt, after).filter(lanes) {
+                    return Some(found);
+                }
+            }
+            self.body.variables.truncate(variables);
+        }
+        self.straight_candidate(stmt, after)
+    }
+
+    /// As [`Pass::candidate`], of a loop whose branches are choices of values.
+    fn straight_candidate(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Candidate> {
         let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return None };
         let counted = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
         if !counted || attributes.unroll.is_some() || after.contains(variable) {
@@ -257,7 +278,7 @@ impl Pass<'_> {
     ) -> Option<Form> {
         // What is read across rows is gathered where something is written along them, or where a sum would wait for memory.
         let some_along = || all.iter().any(|access| access.along() == Some(1) && access.is_direct());
-        let gathers = !written.rows.is_empty() || !written.elements.is_empty() && some_along();
+        let gathers = !written.rows.is_empty() || some_along();
         let along = gathers || self.goes_along_rows(all, range);
         if range.constant_count().is_some_and(is_few) || !along {
             return None;
