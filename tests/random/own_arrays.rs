@@ -16,6 +16,9 @@ impl Generator {
             "w = zeros(r+2)\n        for k = 0..r+1\n            w[k] = x[m,mod(k*3,N)] - m\n        endfor",
             "w = x[m,0..N-1] - x[0,0..N-1]",
             "w = x[mod(m+1,size(x,0)),:] .* m",
+            "w = zeros(70)\n        for k = 0..69\n            w[k] = x[m,mod(k*3,N)] - m\n        endfor",
+            "w = linspace(0, 79, 80) + x[m,0]",
+            "w = repmat(x[m,:], [1,20])[0,0..70+r]",
         ]);
         let mut body = format!("        {first}\n");
         for _ in 0..self.random.below(4) {
@@ -37,8 +40,11 @@ impl Generator {
                 "A = zeros(r+1, r+2)\n        for i = 0..r\n            for j = 0..r+1\n                A[i,j] = i*j + m\n            endfor\n        \
                  endfor\n        w = reshape(A, [numel(A)])",
                 "w = w - floor(median(w))",
-                "while numel(w) > 4\n            w = w[1..numel(w)-1]\n        endwhile",
+                "while numel(w) > 4\n            w = w[1..int(numel(w)/2)+1]\n        endwhile",
                 "w = linspace(0, numel(w)-1, numel(w)) + w",
+                "w = mod(w, 7) - w",
+                "w = w[numel(w)-1..-1..0]",
+                "w = horzcat(w[0..numel(w)-2], 5)",
             ]);
             body += &format!("        {step}\n");
         }
@@ -53,6 +59,11 @@ impl Generator {
             "y[m] += w[r]",
             "s = 0\n        for k = 0..numel(w)-1\n            s = s*2 + w[k]\n            s = mod(s, 101)\n        endfor\n        y[m] = s",
             "y[m] = sum(w) + (m > 0 ? 1 : 0)\n        t = w",
+            "s = 0\n        for k = 0..numel(w)-1\n            s += (k > 0 && w[k] > 2) ? w[k-1] : 1\n        endfor\n        y[m] = s",
+            "s = 0\n        c = 0\n        for k = 0..numel(w)-1\n            if k > r && w[k] > 2\n                d = w[k-r-1]\n                s += d\n                \
+             c += 1\n            else\n                s -= 1\n            endif\n        endfor\n        y[m] = s*10 + c",
+            "s = 0\n        b = 100\n        for k = 0..N-1\n            if k < N-1 && x[m,k] > 3\n                s += x[m,k+1]\n            elseif x[m,k] < 2\n                \
+             b = min(b, x[m,k] - k)\n            endif\n        endfor\n        y[m] = s + b",
             "y[m] = sum(x[m,:]*transpose(x))",
         ]);
         body += &format!("        {last}\n");

@@ -22,8 +22,8 @@ use super::legalize::{
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
     choose_position_tiles, choose_tiles, choose_vectors, count_operations, group_strips, interchange,
-    move_origins, order_components, pack_contractions, ranks, refuse_for_devices, scalar_replacement,
-    schedule_device, unswitch_loops, vectorize_loops, version_loops,
+    long_arrays, move_origins, order_components, pack_contractions, ranks, refuse_for_devices,
+    scalar_replacement, schedule_device, unswitch_loops, vectorize_loops, version_loops,
 };
 use super::tables::Profit;
 use super::{
@@ -230,6 +230,9 @@ pub const CPU: &[Pass] = &[
     ),
     Pass::new("unswitch_loops", "branches that all iterations take leave inner loops", |program, _, _| {
         unswitch_loops(program)
+    }),
+    Pass::new("long_arrays", "long arrays that loops go along are made in memory", |program, _, _| {
+        long_arrays(program)
     }),
     Pass::new("vectorize_loops", "inner loops along rows go by lanes", |program, _, _| {
         vectorize_loops(program)

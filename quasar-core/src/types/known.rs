@@ -46,6 +46,17 @@ pub fn fixed(ty: &Type) -> Option<Vec<usize>> {
     (!sizes.is_empty() && count <= KEPT as usize && scalar(&array.element).is_some()).then_some(sizes)
 }
 
+/// Whether an array has a known number of elements, which are too many for an expression of each: a thread keeps it privately, and
+/// loops fill it.
+pub fn is_long(ty: &Type) -> bool {
+    fixed(ty).is_some_and(|sizes| sizes.iter().product::<usize>() as u64 > ArrayType::MAX_IN_REGISTERS)
+}
+
+/// Whether a thread fills an array of numbers by loops: a long one, or one in memory.
+pub fn is_kept(ty: &Type) -> bool {
+    on_heap(ty) || is_long(ty)
+}
+
 /// Whether an array created by a thread needs heap memory: it is too large to be private, or its size is known at run
 /// time only.
 pub fn on_heap(ty: &Type) -> bool {

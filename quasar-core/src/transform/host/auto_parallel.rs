@@ -608,7 +608,7 @@ impl Pass<'_> {
         let name = self.kernel_name(nest.span);
         let mut outlined = outline::parallel(name, self.body, loops, &block, &found.accumulators, nest.span);
         outlined.kernel.attributes = nest.attributes.kernel.as_deref().cloned().unwrap_or_default();
-        if self.own_arrays {
+        if self.own_arrays && !own_arrays::in_memory(&block, after, self.body).is_empty() {
             own_arrays::keep_on_processor(&mut outlined.kernel);
         }
         if let (Some(_), Some(at)) = (nest.attributes.unroll, nest.attributes.unrolled_at) {
@@ -666,7 +666,8 @@ impl Pass<'_> {
         if !self.context.kernel_memory {
             calls_make_nothing(block, self.functions)?;
         }
-        let own = if self.own_arrays { own_arrays::of(block, after, self.body) } else { VarSet::new() };
+        let own =
+            if self.own_arrays { own_arrays::in_memory(block, after, self.body) } else { VarSet::new() };
         renamed_arrays(&own_stores(block, self.body), after, &self.may_be_set, &own)
     }
 

@@ -8,7 +8,7 @@ use crate::ir::rewrite::{children, operands, visit, visit_stmts};
 use crate::ir::small_calls::{divides_by_pivots, small_call};
 use crate::ir::{Block, Expr, ExprKind, Failure, Function, Index, Stmt, StmtKind, VarSet};
 use crate::source::Span;
-use crate::types::known::{array_element, fixed, on_heap};
+use crate::types::known::{array_element, fixed, is_kept};
 use crate::types::{ElementType, Type};
 
 /// Why something cannot stand in a kernel.
@@ -84,7 +84,7 @@ impl Rules<'_> {
             StmtKind::Assign { value, .. } if self.makes_array(value) => {
                 let parts: &[Expr] =
                     if let ExprKind::Library { args, .. } = &value.kind { args } else { &[] };
-                parts.iter().filter(|arg| !on_heap(&arg.ty)).try_for_each(expr_allowed)?;
+                parts.iter().filter(|arg| !is_kept(&arg.ty)).try_for_each(expr_allowed)?;
             }
             _ => operands(stmt, &mut |expr| {
                 if verdict.is_ok() {
@@ -95,7 +95,7 @@ impl Rules<'_> {
         verdict?;
         match &stmt.kind {
             StmtKind::Assign { variable, value } => match self.own {
-                Some(own) if on_heap(&value.ty) => {
+                Some(own) if is_kept(&value.ty) => {
                     let known = self.makes_array(value) && own.contains(variable);
                     if known { Ok(()) } else { value_allowed(value) }
                 }
@@ -170,7 +170,7 @@ impl Rules<'_> {
 
     /// Whether a value is a new array in memory, or one that the iteration has made.
     fn makes_array(&self, value: &Expr) -> bool {
-        let Some(own) = self.own.filter(|_| on_heap(&value.ty)) else { return false };
+        let Some(own) = self.own.filter(|_| is_kept(&value.ty)) else { return false };
         let is_own = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if own.contains(&v));
         match &value.kind {
             ExprKind::Library { name: "zeros" | "uninit", .. } => true,

@@ -12,6 +12,7 @@ mod interior;
 mod interleave;
 mod legality;
 mod linearize;
+mod long_arrays;
 mod long_columns;
 mod loop_versioning;
 pub(super) mod order_components;
@@ -154,6 +155,11 @@ pub(super) fn choose_position_tiles(program: &mut Program) {
 pub(super) fn unswitch_loops(program: &mut Program) {
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
     parallel::map(kernels, unswitch::run);
+}
+
+/// Makes long arrays of known size in memory where inner loops go along them.
+pub(super) fn long_arrays(program: &mut Program) {
+    program.kernels.iter_mut().for_each(|(_, kernel)| long_arrays::run(kernel));
 }
 
 /// Strip-mines the inner loops of kernels whose positions are not in vectors.

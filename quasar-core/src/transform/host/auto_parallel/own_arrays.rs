@@ -17,13 +17,18 @@ use crate::ir::rewrite::{free_variables, set_in, visit_block};
 use crate::ir::{Block, Body, Dims, Expr, ExprKind, Kernel, Stmt, StmtKind, Target, VarSet, build};
 use crate::target::any::FEW_POSITIONS;
 use crate::transform::kernel;
-use crate::types::known::{on_heap, rank};
+use crate::types::known::{is_kept, on_heap, rank};
 
-/// The variables for arrays in memory that belong to an iteration of a loop with such a body.
+/// The variables for arrays that belong to an iteration of a loop with such a body, and that are no values of few numbers.
 pub(super) fn of(block: &Block, after: &VarSet, body: &Body) -> VarSet {
     let exposed = free_variables(block);
-    let is_own = |v: &_| on_heap(&body.variables[*v].ty) && !exposed.contains(v) && !after.contains(v);
+    let is_own = |v: &_| is_kept(&body.variables[*v].ty) && !exposed.contains(v) && !after.contains(v);
     set_in(block).iter().filter(is_own).collect()
+}
+
+/// Those of unknown size, which are in memory.
+pub(super) fn in_memory(block: &Block, after: &VarSet, body: &Body) -> VarSet {
+    of(block, after, body).iter().filter(|v| on_heap(&body.variables[*v].ty)).collect()
 }
 
 /// Threads of the processor make arrays of any size.
@@ -43,17 +48,23 @@ impl Pass<'_> {
         if self.own_arrays || !self.context.kernel_memory || self.context.only_blocks {
             return None;
         }
+        let mut makes_some = false;
         let whole = self.attempt(|pass| {
             let stmt = pass.written_out(stmt)?;
             let nest = nest_of(&stmt, pass.body)?;
             if of(nest.blocks[0], after, pass.body).is_empty() {
                 return None;
             }
+            makes_some = !in_memory(nest.blocks[0], after, pass.body).is_empty();
             pass.own_arrays = true;
             let found = pass.parallel(&nest, after, forced).ok();
             pass.own_arrays = false;
             found
         })?;
+        if !makes_some {
+            // Arrays of known size are few elements to any other form, and devices have them as well.
+            return Some(whole);
+        }
         let may_be_set = self.may_be_set.clone();
         let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
         let shared = forced || self.is_proved(stmt, after);

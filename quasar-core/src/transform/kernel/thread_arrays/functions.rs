@@ -6,7 +6,7 @@ use crate::ir::build::{self, int, int_type, scalar_type};
 use crate::ir::rewrite::variables;
 use crate::ir::{Expr, ExprKind, Failure, LoopAttributes, Range, StmtKind, VarId};
 use crate::source::Span;
-use crate::types::known::{array_element, on_heap, rank, scalar};
+use crate::types::known::{array_element, is_long, on_heap, rank, scalar};
 use crate::types::{Boundary, ElementType, Type};
 use quasar_devicelib::element::Scalar;
 
@@ -16,6 +16,9 @@ impl Pass<'_> {
         if matches!(value.kind, ExprKind::Local(_)) || !variables(value).contains(&variable) {
             return self.assign_to(variable, value);
         }
+        if self.changes_in_place(variable, value) {
+            return true;
+        }
         // The value reads the variable, so it is built in a new array first.
         let ty = self.body.variables[variable].ty.clone();
         let fresh = self.body.temporary(ty.clone(), value.span);
@@ -24,6 +27,23 @@ impl Pass<'_> {
             self.out.push(build::assign(variable, build::local(fresh, ty, value.span)));
         }
         found
+    }
+
+    /// `w = w / sum(w)`, where each element depends on itself alone, and no other variable is the same array.
+    fn changes_in_place(&mut self, variable: VarId, value: &Expr) -> bool {
+        let ty = self.body.variables[variable].ty.clone();
+        let alone = !self.renames && !self.is_outside(variable);
+        if !alone || element_type(&ty) != element_type(&value.ty) || !is_elementwise(value, variable) {
+            return false;
+        }
+        let mark = self.out.len();
+        let Some(source) = self.source(value).filter(|source| Some(source.dims.len()) == rank(&ty)) else {
+            self.out.truncate(mark);
+            return false;
+        };
+        let target = self.body.read(variable, value.span);
+        self.loops(&source.dims, value.span, |this, at| this.put(&target, at, source.at(at), value.span));
+        true
     }
 
     fn assign_to(&mut self, variable: VarId, value: &Expr) -> bool {
@@ -97,26 +117,23 @@ impl Pass<'_> {
         true
     }
 
-    /// As `array`, for a small array whose value is computed from arrays in memory.
+    /// As `array`, for an array of known size: a small one whose value is computed from arrays in memory, or a long one.
     pub(super) fn small(&mut self, variable: VarId, value: &Expr) -> bool {
         let span = value.span;
         let source = match &value.kind {
-            ExprKind::Library { name: "reshape", args } if args.first().is_some_and(|x| on_heap(&x.ty)) => {
-                let Some(rank) = rank(&value.ty) else { return false };
-                let ty = build::array_type(element_type(&value.ty), rank as u8);
-                let made = self.body.temporary(ty.clone(), span);
-                if !self.reshaped(made, args, &ty, span) {
-                    return false;
-                }
-                let made = self.body.read(made, span);
-                self.source(&made)
-            }
             ExprKind::Apply { .. } | ExprKind::Convert(_) | ExprKind::Load { .. } => self.source(value),
-            ExprKind::Library { name, args } => self.function(name, args, value),
+            ExprKind::Library { name, args } => match self.function(name, args, value) {
+                None if is_long(&value.ty) && is_filled(name) => return self.assign_to(variable, value),
+                None => self.made_in_memory(value),
+                found => found,
+            },
+            ExprKind::Array(_) | ExprKind::Sequence(_) if is_long(&value.ty) => {
+                return self.assign_to(variable, value);
+            }
             ExprKind::Reduce { .. } => return self.along_axis(variable, value),
-            _ => None,
+            _ => self.made_in_memory(value),
         };
-        let (Some(source), Some(sizes)) = (source, crate::types::known::fixed(&value.ty)) else {
+        let (Some(mut source), Some(sizes)) = (source, crate::types::known::fixed(&value.ty)) else {
             return false;
         };
         let sizes: Vec<Expr> = sizes.iter().map(|n| int(*n as i32, span)).collect();
@@ -124,8 +141,35 @@ impl Pass<'_> {
             return false;
         }
         self.alike(&sizes, &source.dims, span);
+        source.dims = sizes;
         self.fill(variable, &source, false, span);
         true
+    }
+
+    /// As `array`, for a long one.
+    pub(super) fn long(&mut self, variable: VarId, value: &Expr) -> bool {
+        if !variables(value).contains(&variable) {
+            return self.small(variable, value);
+        }
+        if self.changes_in_place(variable, value) {
+            return true;
+        }
+        let made = self.body.temporary(self.body.variables[variable].ty.clone(), value.span);
+        if !self.small(made, value) {
+            return false;
+        }
+        let made = self.body.read(made, value.span);
+        self.filled(variable, &made)
+    }
+
+    /// An array of known size that is made as one whose size is known at run time.
+    fn made_in_memory(&mut self, value: &Expr) -> Option<Source> {
+        let ty = build::array_type(element_type(&value.ty), rank(&value.ty)? as u8);
+        let made = self.body.temporary(ty.clone(), value.span);
+        let value = Expr { ty, ..value.clone() };
+        self.array(made, &value).then_some(())?;
+        let made = self.body.read(made, value.span);
+        self.source(&made)
     }
 
     fn converted(&mut self, variable: VarId, inner: &Expr, value: &Expr) -> bool {
@@ -206,7 +250,9 @@ impl Pass<'_> {
             let Some(rank) = rank(&x.ty) else { return false };
             let copy = build::array_type(element_type(&x.ty), rank as u8);
             let copy = self.body.temporary(copy, span);
-            if self.changed.contains(&variable) || variables(x).iter().any(|v| self.changed.contains(&v)) {
+            let mut is_changed = self.changed.contains(&variable);
+            super::named(x, &mut |array| is_changed |= self.changed.contains(&array));
+            if is_changed {
                 return false;
             }
             if !self.filled(copy, x) {
@@ -303,7 +349,11 @@ impl Pass<'_> {
 
     fn matmul(&mut self, variable: VarId, args: &[Expr], ty: &Type, span: Span) -> bool {
         let [a, b] = args else { return false };
-        let (Some(a), Some(b)) = (self.source(a), self.source(b)) else { return false };
+        let (Some(a), Some(mut b)) = (self.source(a), self.source(b)) else { return false };
+        if rank(ty) == Some(2) && b.dims.len() == 1 {
+            // A column times a row.
+            b = b.raised(2);
+        }
         let number = element_type(ty);
         let (column, row) = (b.dims.len() == 1, a.dims.len() == 1);
         if a.dims.len() > 2 || b.dims.len() > 2 || row && column {
@@ -634,12 +684,36 @@ impl Pass<'_> {
     }
 }
 
+/// Whether the pass makes the result of a function by a loop that fills a variable of any kind.
+fn is_filled(name: &str) -> bool {
+    const FILLED: &[&str] = &[
+        "all", "any", "cat", "cummax", "cummin", "cumprod", "cumsum", "horzcat", "linspace", "matmul",
+        "mean", "seq", "std", "var", "vertcat",
+    ];
+    FILLED.contains(&name)
+}
+
 pub(in crate::transform::kernel) fn number(x: f64, ty: &Type, span: Span) -> Expr {
     let wide = Expr::new(ExprKind::Constant(Scalar::F64(x)), scalar_type(ElementType::Double), span);
     let Some(element) = scalar(ty) else { return wide };
     match quasar_devicelib::ops::convert_scalar(Scalar::F64(x), element, crate::types::Overflow::Wrap) {
         Ok(value) => Expr::new(ExprKind::Constant(value), ty.clone(), span),
         Err(_) => build::convert(wide, ty),
+    }
+}
+
+/// Whether an operation on elements reads a variable as a whole only, and the same element of it for each; numbers are computed before.
+fn is_elementwise(value: &Expr, variable: VarId) -> bool {
+    match &value.kind {
+        _ if !matches!(value.ty, Type::Array(_)) => true,
+        ExprKind::Local(_) => true,
+        ExprKind::Apply { args, .. } => {
+            let of_one_rank =
+                |arg: &Expr| !matches!(arg.ty, Type::Array(_)) || rank(&arg.ty) == rank(&value.ty);
+            args.iter().all(|arg| of_one_rank(arg) && is_elementwise(arg, variable))
+        }
+        ExprKind::Convert(inner) => rank(&inner.ty) == rank(&value.ty) && is_elementwise(inner, variable),
+        _ => !variables(value).contains(&variable),
     }
 }
 

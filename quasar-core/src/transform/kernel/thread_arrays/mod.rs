@@ -23,14 +23,12 @@ mod stores;
 pub(super) use functions::number;
 
 use crate::ir::build::{self, int, int_type};
-use crate::ir::rewrite::{
-    children, children_mut, operands_mut, same, stored_in, variables, visit, visit_stmts,
-};
+use crate::ir::rewrite::{children, children_mut, operands_mut, same, stored_in, visit, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, Failure, Index, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet,
 };
 use crate::source::Span;
-use crate::types::known::on_heap;
+use crate::types::known::{is_kept, is_long, on_heap};
 use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::find;
 
@@ -59,7 +57,13 @@ impl Names {
         let mut changed = stored_in(block);
         let mut pairs = Vec::new();
         visit_stmts(block, &mut |stmt| match &stmt.kind {
-            StmtKind::Call { args, .. } => args.iter().for_each(|arg| changed.add(&variables(arg))),
+            StmtKind::Call { args, .. } => {
+                args.iter().for_each(|arg| {
+                    named(arg, &mut |array| {
+                        changed.insert(array);
+                    });
+                });
+            }
             StmtKind::Assign { variable, value } => {
                 named(value, &mut |other| pairs.push((*variable, other)));
             }
@@ -105,16 +109,31 @@ fn mentions_arrays(block: &[Stmt]) -> bool {
     found
 }
 
+/// Whether back ends print the value of a long array: what it is made of, or a list of numbers.
+fn is_printed(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Local(_) | ExprKind::Library { name: "zeros" | "uninit" | "czeros" | "cuninit", .. } => {
+            true
+        }
+        ExprKind::Array(items) => {
+            items.iter().all(|item| !matches!(item.ty, Type::Array(_)) || is_printed(item))
+        }
+        _ => false,
+    }
+}
+
 /// Whether an expression has a subexpression that is an array in memory, or that operates on a whole one.
 fn needs_memory(e: &Expr) -> bool {
-    if on_heap(&e.ty) && !matches!(e.kind, ExprKind::Local(_)) {
+    if on_heap(&e.ty) && !matches!(e.kind, ExprKind::Local(_)) || is_long(&e.ty) && !is_printed(e) {
         return true;
     }
+    let of_long = matches!(e.kind, ExprKind::Library { .. } | ExprKind::Reduce { .. });
     let mut found = false;
     let whole = !matches!(e.kind, ExprKind::Load { .. } | ExprKind::Extent(..) | ExprKind::Count(_));
     children(e, &mut |child| {
         found |= needs_memory(child)
             || whole && on_heap(&child.ty)
+            || of_long && is_long(&child.ty)
             || matches!(e.kind, ExprKind::Load { .. }) && is_selection(e);
     });
     found
@@ -219,6 +238,13 @@ impl Pass<'_> {
     }
 
     fn assign(&mut self, variable: VarId, mut value: Expr, span: Span) {
+        if is_long(&self.body.variables[variable].ty) && needs_memory(&value) {
+            let mark = self.out.len();
+            if self.long(variable, &value) {
+                return;
+            }
+            self.out.truncate(mark);
+        }
         if !on_heap(&self.body.variables[variable].ty) {
             self.scalar(&mut value);
             return self.push(StmtKind::Assign { variable, value }, span);
@@ -236,7 +262,7 @@ impl Pass<'_> {
             ExprKind::Convert(inner) => matches!(inner.kind, ExprKind::Local(v) if self.is_outside(v)),
             _ => false,
         };
-        if on_heap(&arg.ty) && !own_name {
+        if is_kept(&arg.ty) && !own_name {
             self.in_variable(arg);
         } else if !own_name {
             self.scalar(arg);
@@ -421,6 +447,16 @@ fn apply(name: &str, args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
 }
 
 fn integer(name: &str, a: Expr, b: Expr, span: Span) -> Expr {
+    let known = |f: fn(i32, i32) -> i32| Some(int(f(a.constant_int()?, b.constant_int()?), span));
+    let known = match name {
+        "add" => known(i32::wrapping_add),
+        "subtract" => known(i32::wrapping_sub),
+        "multiply" => known(i32::wrapping_mul),
+        _ => None,
+    };
+    if let Some(known) = known {
+        return known;
+    }
     apply(name, vec![a, b], &int_type(), span)
 }
 
