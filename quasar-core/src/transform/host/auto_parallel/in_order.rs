@@ -28,10 +28,8 @@ impl Pass<'_> {
         if !worthwhile || self.is_parallel_since(kernels, made) {
             let span = whole[0].span;
             if tried && self.made.len() == made {
-                inner = match self.where_small(&whole[0], &inner, &may_be_set, after) {
-                    Some(small) => small,
-                    None => self.inside_again(whole[0].clone(), after, (kernels, said, &may_be_set)),
-                };
+                inner = self.inside_again(whole[0].clone(), after, (kernels, said, &may_be_set));
+                inner = self.where_small(&whole[0], &inner, &may_be_set, after).unwrap_or(inner);
             }
             let (at, why) = match refusal {
                 Some(refusal) => (refusal.span, refusal.what),
@@ -83,10 +81,8 @@ impl Pass<'_> {
         self.in_order_outside = outer;
         if self.made.len() > made || self.pays(std::slice::from_ref(&inner)) {
             if !outer && self.made.len() == made {
-                inner = match self.where_small(&stmt, &inner, &may_be_set, after) {
-                    Some(small) => small,
-                    None => self.inside_again(stmt.clone(), after, (kernels, said, &may_be_set)),
-                };
+                inner = self.inside_again(stmt.clone(), after, (kernels, said, &may_be_set));
+                inner = self.where_small(&stmt, &inner, &may_be_set, after).unwrap_or(inner);
                 inner = self.one_on_devices(&stmt, inner, after);
             }
             let name = self.body.variables[dependence.variable].name.clone();
@@ -121,7 +117,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Goes into a loop again whose launches are not known to be small, since those of a loop inside of it may be.
+    /// Goes into a loop again, since launches of a loop inside of it may be small where not all are.
     fn inside_again(
         &mut self,
         stmt: Stmt,
