@@ -64,42 +64,45 @@ pub(super) fn is_same(a: &[Index], b: &[Index]) -> bool {
 /// iterations set. What a choice reads in one of its cases is tested where it moves: vectors of elements are read in all cases.
 pub(super) fn accesses(body: &Block, k: VarId, changing: &VarSet) -> Vec<Access> {
     let mut found = Vec::new();
-    let mut access =
-        |array: &Expr, index: &[Index], boundary: Boundary, guarded: bool, store: (bool, usize)| {
-            let ExprKind::Local(variable) = array.kind else { return };
-            let slope_of = |each: &Index| match each {
-                Index::At(e) => slope(e, k, changing),
-                _ => None,
-            };
-            let slopes: Option<Vec<i64>> = index.iter().map(slope_of).collect();
-            let (array, index) = (array.clone(), index.to_vec());
-            let (stores, statement) = store;
-            let moves = slopes.as_ref().is_some_and(|slopes| slopes.iter().any(|slope| *slope != 0));
-            let boundary = match boundary {
-                Boundary::Unchecked if guarded && moves => Boundary::Checked,
-                boundary => boundary,
-            };
-            found.push(Access { array, variable, index, boundary, stores, statement, slopes });
+    let mut add = |place: Place<'_>, stores: bool, statement: usize| {
+        let ExprKind::Local(variable) = place.array.kind else { return };
+        let slope_of = |each: &Index| match each {
+            Index::At(e) => slope(e, k, changing),
+            _ => None,
         };
+        let slopes: Option<Vec<i64>> = place.index.iter().map(slope_of).collect();
+        let moves = slopes.as_ref().is_some_and(|slopes| slopes.iter().any(|slope| *slope != 0));
+        let boundary = match place.boundary {
+            Boundary::Unchecked if place.guarded && moves => Boundary::Checked,
+            boundary => boundary,
+        };
+        let (array, index) = (place.array.clone(), place.index.to_vec());
+        found.push(Access { array, variable, index, boundary, stores, statement, slopes });
+    };
     for (number, stmt) in body.iter().enumerate() {
         visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
-            operands(stmt, &mut |e| {
-                loads(e, false, &mut |array, index, boundary, guarded| {
-                    access(array, index, boundary, guarded, (false, number));
-                });
-            });
+            operands(stmt, &mut |e| loads(e, false, &mut |place| add(place, false, number)));
         });
         if let StmtKind::Store { array, index, boundary, .. } = &stmt.kind {
-            access(array, index, *boundary, false, (true, number));
+            add(Place { array, index, boundary: *boundary, guarded: false }, true, number);
         }
     }
     found
 }
 
-/// Visits the elements that an expression reads, and whether it does so in some cases only.
-fn loads(e: &Expr, guarded: bool, f: &mut dyn FnMut(&Expr, &[Index], Boundary, bool)) {
+/// An element as an expression names it.
+struct Place<'e> {
+    array: &'e Expr,
+    index: &'e [Index],
+    boundary: Boundary,
+    /// Whether it is read in some cases only.
+    guarded: bool,
+}
+
+/// Visits the elements that an expression reads.
+fn loads(e: &Expr, guarded: bool, f: &mut dyn FnMut(Place<'_>)) {
     if let ExprKind::Load { array, index, boundary } = &e.kind {
-        f(array, index, *boundary, guarded);
+        f(Place { array, index, boundary: *boundary, guarded });
     }
     match &e.kind {
         ExprKind::Select { condition, then, otherwise } => {
