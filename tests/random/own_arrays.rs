@@ -17,7 +17,7 @@ impl Generator {
             "w = x[m,0..N-1] - x[0,0..N-1]",
             "w = x[mod(m+1,size(x,0)),:] .* m",
             "w = zeros(70)\n        for k = 0..69\n            w[k] = x[m,mod(k*3,N)] - m\n        endfor",
-            "w = linspace(0, 79, 80) + x[m,0]",
+            "w = round(linspace(0, 79, 80)) + x[m,0]",
             "w = repmat(x[m,:], [1,20])[0,0..70+r]",
         ]);
         let mut body = format!("        {first}\n");

@@ -15,7 +15,7 @@ use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
 /// With more pairs of accesses the nest counts as dependent, to bound the effort.
-const MAX_PAIRS: usize = 2000;
+const MAX_PAIRS: usize = 5000;
 
 /// One loop of a nest.
 #[derive(Clone, Debug)]

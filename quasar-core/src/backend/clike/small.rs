@@ -5,6 +5,7 @@ use super::malformed;
 use super::types::{array_element, constant, fixed, scalar, suffix};
 use crate::ir::small_calls::{SmallCall, small_call};
 use crate::ir::{Expr, ExprKind};
+use crate::target::any::REGISTER_ARRAY;
 use crate::types::{ElementType, Overflow, Type};
 use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::{Row, neutral};
@@ -24,9 +25,15 @@ impl Printer<'_, '_> {
         let result = self.declare(&expr.ty, expr.span)?;
         let count: usize = sizes.iter().product();
         let value = apply(row, element, &operands);
-        self.lines.push("#pragma unroll");
-        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result}.e[k] = {value};"));
+        self.each_element(count, &format!("{result}.e[k] = {value};"));
         Ok(result)
+    }
+
+    /// The loop over the elements of a small or long array, whose place is `k`.
+    fn each_element(&mut self, count: usize, statement: &str) {
+        // Written out, long loops take compilers seconds.
+        self.lines.push(if count <= REGISTER_ARRAY { "#pragma unroll" } else { "#pragma unroll 1" });
+        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {statement}"));
     }
 
     /// `[a, b]`
@@ -71,8 +78,7 @@ impl Printer<'_, '_> {
         let (ty, result) = (self.ty(&expr.ty, expr.span)?, self.temporary());
         self.lines.push(format!("{ty} {result} = {};", constant(neutral(row.name, element))));
         let combined = apply(row, element, &[result.clone(), format!("{array}.e[k]")]);
-        self.lines.push("#pragma unroll");
-        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result} = {combined};"));
+        self.each_element(count, &format!("{result} = {combined};"));
         Ok(result)
     }
 
@@ -94,8 +100,7 @@ impl Printer<'_, '_> {
         }
         let result = self.declare(&expr.ty, expr.span)?;
         let value = converted(&format!("{array}.e[k]"), a, b, Overflow::Wrap);
-        self.lines.push("#pragma unroll");
-        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result}.e[k] = {value};"));
+        self.each_element(count, &format!("{result}.e[k] = {value};"));
         Ok(result)
     }
 
@@ -129,8 +134,7 @@ impl Printer<'_, '_> {
         let value = if ones { Scalar::one(element) } else { Scalar::zero(element) };
         let count = fixed(&expr.ty).unwrap_or_default().iter().product::<usize>();
         let result = self.declare(&expr.ty, expr.span)?;
-        self.lines.push("#pragma unroll");
-        self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {result}.e[k] = {};", constant(value)));
+        self.each_element(count, &format!("{result}.e[k] = {};", constant(value)));
         Ok(result)
     }
 
@@ -141,8 +145,7 @@ impl Printer<'_, '_> {
                 let element = array_element(ty).unwrap_or(ElementType::Int32);
                 let count: usize = fixed(ty).unwrap_or_default().iter().product();
                 let zero = constant(Scalar::zero(element));
-                self.lines.push("#pragma unroll");
-                self.lines.push(format!("for (q_i32 k = 0; k < {count}; ++k) {name}.e[k] = {zero};"));
+                self.each_element(count, &format!("{name}.e[k] = {zero};"));
             }
             Type::Tuple(parts) => {
                 for (k, part) in parts.iter().enumerate() {

@@ -12,6 +12,7 @@ use crate::ir::{
     Block, Expr, ExprKind, Failure, FunctionId, Range, Scope, Stmt, StmtKind, VarId, is_warp_function,
 };
 use crate::source::Span;
+use crate::types::known::is_long;
 use crate::types::{ElementType, Overflow};
 use quasar_devicelib::device_text::FaultRecord;
 
@@ -42,6 +43,14 @@ impl Printer<'_, '_> {
                 }
                 if self.in_memory.contains_key(variable) {
                     return malformed(span, "assigning another array to a parameter");
+                }
+                if let ExprKind::Library { name: name @ ("zeros" | "uninit"), .. } = value.kind
+                    && is_long(&value.ty)
+                {
+                    if name == "zeros" {
+                        self.clear(&local_name(*variable), &value.ty);
+                    }
+                    return Ok(());
                 }
                 let value = self.value(value)?;
                 // Shadow threads, outside the launch, must not accumulate.

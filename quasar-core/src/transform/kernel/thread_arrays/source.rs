@@ -291,9 +291,7 @@ impl Pass<'_> {
         let (mut along, mut counts) = (Vec::new(), Vec::new());
         for (k, each) in index.iter().enumerate() {
             let (position, count) = match each {
-                // In branches, dependences are not seen through variables that hold indices.
-                Index::At(e) if is_plain_index(e) => (Along::At(e.clone()), int(1, span)),
-                Index::At(e) => (Along::At(self.keep(e.clone())), int(1, span)),
+                Index::At(e) => (Along::At(self.place(e)), int(1, span)),
                 Index::All => {
                     let count = match fixed(&array.ty) {
                         Some(sizes) => int(sizes[k] as i32, span),
@@ -323,6 +321,11 @@ impl Pass<'_> {
         Some((along, counts))
     }
 
+    /// An index that stands for each element: dependences are hardly seen through variables that hold indices, in branches not at all.
+    fn place(&mut self, e: &Expr) -> Expr {
+        if is_plain_index(e) { e.clone() } else { self.keep(e.clone()) }
+    }
+
     /// The first value, the step and the number of values of an integer range.
     fn steps(&mut self, range: &Range) -> Option<(Expr, Option<Expr>, Expr)> {
         let span = range.from.span;
@@ -333,7 +336,7 @@ impl Pass<'_> {
         if step.is_none()
             && let Some(count) = counts::cancelled(range)
         {
-            let from = self.keep(range.from.clone());
+            let from = self.place(&range.from);
             return Some((from, None, self.keep(counts::at_least_none(count))));
         }
         let (from, to) = (self.keep(range.from.clone()), self.keep(range.to.clone()));

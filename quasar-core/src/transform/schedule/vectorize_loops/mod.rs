@@ -278,7 +278,8 @@ impl Pass<'_> {
     ) -> Option<Form> {
         // What is read across rows is gathered where something is written along them, or where a sum would wait for memory.
         let some_along = || all.iter().any(|access| access.along() == Some(1) && access.is_direct());
-        let gathers = !written.rows.is_empty() || some_along();
+        let waits = !written.elements.is_empty() || !self.slides(all);
+        let gathers = !written.rows.is_empty() || waits && some_along();
         let along = gathers || self.goes_along_rows(all, range);
         if range.constant_count().is_some_and(is_few) || !along {
             return None;
@@ -303,6 +304,12 @@ impl Pass<'_> {
             lanes = SHORT_VECTOR;
         }
         (!accumulators.is_empty() || !written.rows.is_empty()).then_some(Form::Lanes(lanes, accumulators))
+    }
+
+    /// Whether positions beside each other read elements beside each other, which vectors of positions do better.
+    fn slides(&self, all: &[Access]) -> bool {
+        let along = |access: &Access| matches!(access.index.last(), Some(Index::At(last)) if self.is_along_positions(last));
+        all.iter().any(along)
     }
 
     /// Whether iterations read or write neighbours along rows, and nothing that is farther apart.
