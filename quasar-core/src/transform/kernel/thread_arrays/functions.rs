@@ -32,7 +32,7 @@ impl Pass<'_> {
     /// `w = w / sum(w)`, where each element depends on itself alone, and no other variable is the same array.
     fn changes_in_place(&mut self, variable: VarId, value: &Expr) -> bool {
         let ty = self.body.variables[variable].ty.clone();
-        let alone = !self.renames && !self.is_outside(variable);
+        let alone = !self.renames && !self.called.contains(&variable) && !self.is_outside(variable);
         if !alone || element_type(&ty) != element_type(&value.ty) || !is_elementwise(value, variable) {
             return false;
         }

@@ -23,7 +23,7 @@ mod stores;
 pub(super) use functions::number;
 
 use crate::ir::build::{self, int, int_type};
-use crate::ir::rewrite::{children, children_mut, operands_mut, same, stored_in, visit, visit_stmts};
+use crate::ir::rewrite::{children, children_mut, operands_mut, same, sets, stored_in, visit, visit_stmts};
 use crate::ir::{
     Block, Body, Expr, ExprKind, Failure, Index, LoopAttributes, Range, Stmt, StmtKind, VarId, VarSet,
 };
@@ -40,7 +40,14 @@ pub(super) fn run(body: &mut Body) {
     let block = std::mem::take(&mut body.block);
     let names = Names::of(&block);
     let mut pass =
-        Pass { body, out: Block::new(), changed: names.changed, renames: names.renames, kept: Vec::new() };
+        Pass {
+            body,
+            out: Block::new(),
+            changed: names.changed,
+            called: names.called,
+            renames: names.renames,
+            kept: Vec::new(),
+        };
     let block = pass.block(block);
     pass.body.block = block;
 }
@@ -48,21 +55,21 @@ pub(super) fn run(body: &mut Body) {
 /// Variables that may alias an array that is modified.
 struct Names {
     changed: VarSet,
+    /// What functions get and give, which may be the same array.
+    called: VarSet,
     /// Whether any variable aliases an array at all.
     renames: bool,
 }
 
 impl Names {
     fn of(block: &[Stmt]) -> Names {
-        let mut changed = stored_in(block);
+        let (mut changed, mut called) = (stored_in(block), VarSet::new());
         let mut pairs = Vec::new();
         visit_stmts(block, &mut |stmt| match &stmt.kind {
             StmtKind::Call { args, .. } => {
-                args.iter().for_each(|arg| {
-                    named(arg, &mut |array| {
-                        changed.insert(array);
-                    });
-                });
+                args.iter().for_each(|arg| named(arg, &mut |array| _ = called.insert(array)));
+                sets(stmt, &mut |result| _ = called.insert(*result));
+                args.iter().for_each(|arg| named(arg, &mut |array| _ = changed.insert(array)));
             }
             StmtKind::Assign { variable, value } => {
                 named(value, &mut |other| pairs.push((*variable, other)));
@@ -78,7 +85,7 @@ impl Names {
                 }
             }
         }
-        Names { changed, renames: !pairs.is_empty() }
+        Names { changed, called, renames: !pairs.is_empty() }
     }
 }
 
@@ -160,6 +167,8 @@ struct Pass<'b> {
     out: Block,
     /// Arrays whose elements may change.
     changed: VarSet,
+    /// Arrays that functions get and give.
+    called: VarSet,
     renames: bool,
     /// Numbers that the statement has computed so far, and the variables that hold them.
     kept: Vec<(Expr, VarId)>,
