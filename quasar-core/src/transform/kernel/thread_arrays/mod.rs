@@ -39,15 +39,14 @@ pub(super) fn run(body: &mut Body) {
     }
     let block = std::mem::take(&mut body.block);
     let names = Names::of(&block);
-    let mut pass =
-        Pass {
-            body,
-            out: Block::new(),
-            changed: names.changed,
-            called: names.called,
-            renames: names.renames,
-            kept: Vec::new(),
-        };
+    let mut pass = Pass {
+        body,
+        out: Block::new(),
+        changed: names.changed,
+        called: names.called,
+        renames: names.renames,
+        kept: Vec::new(),
+    };
     let block = pass.block(block);
     pass.body.block = block;
 }
