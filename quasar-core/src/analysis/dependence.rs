@@ -14,7 +14,7 @@ use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::Row;
 use std::collections::BTreeMap;
 
-/// With more pairs of accesses the nest counts as dependent, to bound the effort.
+/// With more pairs of accesses the nest counts as dependent, to bound the effort. The stores of a tile of 8x8 elements are 2080.
 const MAX_PAIRS: usize = 5000;
 
 /// One loop of a nest.

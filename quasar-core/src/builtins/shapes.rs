@@ -222,7 +222,7 @@ fn concatenate(call: &CallTypes<'_>, arrays: &[Operand], axis: usize) -> Result<
     if call.dynamic() {
         return Typing::one(call, Type::Dynamic);
     }
-    if arrays.iter().any(|array| holds_functions(&array.ty)) {
+    if arrays.iter().any(|array| array.ty.holds_functions()) {
         let text = "not supported yet: joining arrays of functions; store them to elements of a `cell(n)`, or list them in one `{..}`";
         return Err(TypingError::Call(text.to_owned()));
     }
@@ -255,10 +255,6 @@ fn concatenate(call: &CallTypes<'_>, arrays: &[Operand], axis: usize) -> Result<
     }
     let sizes = total.unwrap_or_else(|| vec![None]);
     Typing::one(call, Type::array(element.unwrap_or(Type::scalar(call.working)), &sizes))
-}
-
-fn holds_functions(ty: &Type) -> bool {
-    ty.any(&|ty| matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Function(_)))
 }
 
 /// Vectors are rows, also if several are stacked.

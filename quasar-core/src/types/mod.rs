@@ -281,6 +281,11 @@ impl Type {
         self.any(&|ty| matches!(ty, Type::Error))
     }
 
+    /// Whether values of the type hold functions.
+    pub fn holds_functions(&self) -> bool {
+        self.any(&|ty| matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Function(_)))
+    }
+
     /// Whether the type or a part of it satisfies the predicate.
     pub fn any(&self, test: &dyn Fn(&Type) -> bool) -> bool {
         test(self)

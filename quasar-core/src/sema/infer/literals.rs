@@ -331,16 +331,14 @@ impl Analyzer<'_> {
         let Type::Tuple(parts) = ty else { return false };
         let nested = || parts.iter().any(|part| part.any(&|ty| matches!(ty, Type::Tuple(_))));
         let replaced = &self.frame.assigned_elements;
-        let functions = ty.any(&|ty| matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Function(_)));
-        !functions
+        !ty.holds_functions()
             && !self.on_device()
             && (replaced.elements.contains(name) || replaced.inner.contains(name) && nested())
     }
 
     /// Whether a cell of mixed types has too many items for a tuple.
     fn is_long(&self, types: &[Type]) -> bool {
-        let function = |ty: &Type| matches!(ty, Type::Closure(_) | Type::Choice(_) | Type::Function(_));
-        types.len() > LONGEST_TUPLE && !self.on_device() && !types.iter().any(|ty| ty.any(&function))
+        types.len() > LONGEST_TUPLE && !self.on_device() && !types.iter().any(Type::holds_functions)
     }
 
     /// Whether operators on the type are resolved at run time.

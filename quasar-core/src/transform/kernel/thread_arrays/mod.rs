@@ -454,6 +454,7 @@ fn apply(name: &str, args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
     build::apply(row, args, ty.clone(), span)
 }
 
+/// An operation on two integers, computed here where both are known.
 fn integer(name: &str, a: Expr, b: Expr, span: Span) -> Expr {
     let known = |f: fn(i32, i32) -> i32| Some(int(f(a.constant_int()?, b.constant_int()?), span));
     let known = match name {
@@ -469,10 +470,7 @@ fn integer(name: &str, a: Expr, b: Expr, span: Span) -> Expr {
 }
 
 fn minus_one(value: Expr, span: Span) -> Expr {
-    match value.constant_int().and_then(|n| n.checked_sub(1)) {
-        Some(n) => int(n, span),
-        None => integer("subtract", value, int(1, span), span),
-    }
+    integer("subtract", value, int(1, span), span)
 }
 
 fn product(dims: &[Expr], span: Span) -> Expr {
