@@ -95,6 +95,10 @@ pub mod cpu {
     pub const TILE_COLUMNS: i32 = 128;
     /// Elements between neighbouring lanes up to which they are fetched as vectors; others are gathered one by one. Chosen.
     pub const VECTOR_STRIDE: i64 = 4;
+    /// Elements of small arrays that are combined to a number or a product, element by element. Bounded: code grows by them.
+    pub const ELEMENTS_OF_FOLDS: usize = 16;
+    /// Elements of a position where the kernel knows no number: those of a pixel. Chosen.
+    pub const USUAL_ELEMENTS: u32 = 3;
     /// Components of positions from which the last may have few values, such as the channels of an image. Chosen.
     pub const COLLAPSED_RANK: usize = 3;
     /// The same where a position does no more than to compute its own elements of those at the same place: arrays of points have rows

@@ -3,10 +3,12 @@
 
 #![allow(unsafe_code, reason = "instructions that not all processors have")]
 
+mod interleave;
 mod lanes;
 
 pub use lanes::Lanes;
 
+use crate::element::Element;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
@@ -20,6 +22,18 @@ pub trait Isa: Copy + 'static {
     type Single: Lanes<f32>;
     /// SIMD vectors of `f64`.
     type Double: Lanes<f64>;
+
+    /// Groups of `S` elements as one vector for each of the `S`.
+    #[inline(always)]
+    fn deinterleave<T: Element, const S: usize, const L: usize>(groups: &[[T; S]; L]) -> [[T; L]; S] {
+        interleave::plain_deinterleave(groups)
+    }
+
+    /// `S` vectors as groups of one element of each.
+    #[inline(always)]
+    fn interleave<T: Element, const S: usize, const L: usize>(vectors: &[[T; L]; S]) -> [[T; S]; L] {
+        interleave::plain_interleave(vectors)
+    }
 }
 
 /// The instruction set of the build target.
@@ -50,6 +64,18 @@ impl Isa for Avx2 {
     const LEVEL: Level = Level::Avx2;
     type Single = lanes::x86::Single256;
     type Double = lanes::x86::Double256;
+
+    #[inline(always)]
+    fn deinterleave<T: Element, const S: usize, const L: usize>(groups: &[[T; S]; L]) -> [[T; L]; S] {
+        // SAFETY: code that gets the level runs on a processor with its instructions.
+        unsafe { interleave::avx2::deinterleave(groups) }
+    }
+
+    #[inline(always)]
+    fn interleave<T: Element, const S: usize, const L: usize>(vectors: &[[T; L]; S]) -> [[T; S]; L] {
+        // SAFETY: as above.
+        unsafe { interleave::avx2::interleave(vectors) }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -62,6 +88,18 @@ impl Isa for Avx512 {
     const LEVEL: Level = Level::Avx512;
     type Single = lanes::x86::Single512;
     type Double = lanes::x86::Double512;
+
+    #[inline(always)]
+    fn deinterleave<T: Element, const S: usize, const L: usize>(groups: &[[T; S]; L]) -> [[T; L]; S] {
+        // SAFETY: code that gets the level runs on a processor with its instructions.
+        unsafe { interleave::avx512::deinterleave(groups) }
+    }
+
+    #[inline(always)]
+    fn interleave<T: Element, const S: usize, const L: usize>(vectors: &[[T; L]; S]) -> [[T; S]; L] {
+        // SAFETY: as above.
+        unsafe { interleave::avx512::interleave(vectors) }
+    }
 }
 
 /// The instruction set levels for which bodies are compiled.

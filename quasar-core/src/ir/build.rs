@@ -217,11 +217,32 @@ pub fn convert(expr: Expr, ty: &Type) -> Expr {
     if same_type(&expr.ty, ty) {
         return expr;
     }
+    let expr = match created_as(expr, ty) {
+        Ok(created) if same_type(&created.ty, ty) => return created,
+        Ok(expr) | Err(expr) => expr,
+    };
     let span = expr.span;
     let mask = matches!(ty, Type::Dynamic) && expr.ty.any(&Type::is_mask);
     let value = Expr::new(ExprKind::Convert(Box::new(expr)), ty.clone(), span);
     // The result type loses the information that it is a mask.
     if mask { tagged(value) } else { value }
+}
+
+/// A new array of equal numbers, with the elements of another type from the start.
+fn created_as(mut expr: Expr, ty: &Type) -> Result<Expr, Expr> {
+    let (ExprKind::Library { name: "zeros" | "ones" | "uninit", .. }, Type::Array(wanted)) = (&expr.kind, ty)
+    else {
+        return Err(expr);
+    };
+    match &mut expr.ty {
+        Type::Array(made)
+            if matches!((&*made.element, &*wanted.element), (Type::Scalar(..), Type::Scalar(..))) =>
+        {
+            made.element.clone_from(&wanted.element);
+            Ok(expr)
+        }
+        _ => Err(expr),
+    }
 }
 
 /// A value of unknown type whose arrays of numbers are masks.

@@ -9,6 +9,7 @@ use super::part::Part;
 use super::scatter::{Atomic, cells};
 use super::shape::Shape;
 use super::vector::along;
+use crate::isa::Isa;
 
 /// An array of rank `N` that is written at `K` places.
 pub struct Bands<'a, T: Atomic, const N: usize, const K: usize> {
@@ -211,6 +212,25 @@ impl<'a, T: Atomic, const N: usize, const K: usize> Bands<'a, T, N, K> {
         }
     }
 
+    /// As [`Bands::vector`], as `S` vectors.
+    #[inline(always)]
+    pub fn strided<I: Isa, const S: usize, const L: usize, const INSIDE: bool>(
+        &mut self,
+        from: [i32; N],
+    ) -> Option<[[T; L]; S]> {
+        self.vector::<S, L, INSIDE>(from).map(|groups| I::deinterleave(&groups))
+    }
+
+    /// As [`Bands::set_vector`], of `S` vectors.
+    #[inline(always)]
+    pub fn set_strided<I: Isa, const S: usize, const L: usize, const INSIDE: bool>(
+        &mut self,
+        from: [i32; N],
+        values: [[T; L]; S],
+    ) {
+        self.set_vector::<S, L, INSIDE>(from, I::interleave(&values));
+    }
+
     #[inline(always)]
     fn chunk<const S: usize, const L: usize>(&mut self, from: [i32; N]) -> Option<&mut [[T; S]; L]> {
         let k = self.shape.offset::<Safe>(from)?;
@@ -393,6 +413,7 @@ impl<T: Atomic, const N: usize, const K: usize> Part for Bands<'_, T, N, K> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::Baseline;
 
     fn place<const N: usize>(at: [i32; N], span: (i32, i32)) -> Place<N> {
         Place { at, span }
@@ -473,6 +494,8 @@ mod tests {
         assert_eq!(bands.vector::<2, 3, false>([0, 8]), Some([[8, 9], [10, 11], [0, 0]]));
         bands.set_vector::<2, 3, false>([0, 8], [[1, 2], [3, 4], [5, 6]]);
         bands.set_vector::<1, 2, true>([1, 0], [[7], [8]]);
+        assert_eq!(bands.strided::<Baseline, 2, 2, true>([0, 8]), Some([[1, 3], [2, 4]]));
+        bands.set_strided::<Baseline, 2, 2, false>([0, 8], [[1, 3], [2, 4]]);
         assert!(bands.apart([([0, 0], 6), ([0, 6], 6), ([1, 0], 12)]));
         assert!(!bands.apart([([0, 0], 7), ([0, 6], 6)]));
         assert_eq!(data[8..14], [1, 2, 3, 4, 7, 8]);

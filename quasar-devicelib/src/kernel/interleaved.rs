@@ -6,30 +6,31 @@ use super::disjoint_rows::Band;
 use super::mode::{Mode, Safe};
 use super::view::View;
 use crate::element::Element;
+use crate::isa::Isa;
 
 impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
-    /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on. Columns out of range are what the
-    /// mode says (zero where it says nothing), and stand in `spare` then, which has a place for each lane. If `INSIDE`, `None`
-    /// where a column is out of range, or the last dimension has another extent.
+    /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on, as `S` vectors. Columns out of range
+    /// are what the mode says (zero where it says nothing), and stand in `spare` then, which has a place for each lane. If `INSIDE`,
+    /// `None` where a column is out of range, or the last dimension has another extent.
     #[inline(always)]
-    pub fn interleaved<M: Mode, const S: usize, const L: usize, const INSIDE: bool>(
+    pub fn interleaved<I: Isa, M: Mode, const S: usize, const L: usize, const INSIDE: bool>(
         &self,
         from: [i32; N],
         spare: &mut [[T; S]],
-    ) -> Option<[[T; S]; L]> {
-        let Some(plane) = self.plane::<M>(from) else { return Some([[T::default(); S]; L]) };
+    ) -> Option<[[T; L]; S]> {
+        let Some(plane) = self.plane::<M>(from) else { return Some([[T::default(); L]; S]) };
         if let Ok(first) = usize::try_from(from[N - 2])
             && self.extent(N - 1) == S as i32
             && let Some(inside) = plane.as_chunks().0.get(first..).and_then(|rest| rest.first_chunk::<L>())
         {
-            return Some(*inside);
+            return Some(I::deinterleave(inside));
         }
         if INSIDE {
             return None;
         }
         let spare = spare.first_chunk_mut::<L>().expect("a place for each lane");
         mapped::<M, T, S>(plane, (self.extent(N - 2), self.extent(N - 1)), from[N - 2], spare);
-        Some(*spare)
+        Some(I::deinterleave(spare))
     }
 }
 
@@ -51,32 +52,32 @@ fn mapped<M: Mode, T: Element, const S: usize>(
 }
 
 impl<T: Element, const N: usize> Band<'_, T, N> {
-    /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on; zeros out of range. If `INSIDE`,
-    /// `None` where a column is out of range, or the last dimension has another extent.
+    /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on, as `S` vectors; zeros out of range.
+    /// If `INSIDE`, `None` where a column is out of range, or the last dimension has another extent.
     #[inline(always)]
-    pub fn interleaved<const S: usize, const L: usize, const INSIDE: bool>(
+    pub fn interleaved<I: Isa, const S: usize, const L: usize, const INSIDE: bool>(
         &mut self,
         from: [i32; N],
-    ) -> Option<[[T; S]; L]> {
+    ) -> Option<[[T; L]; S]> {
         match self.interleaved_chunk(from) {
-            Some(chunk) => Some(*chunk),
+            Some(chunk) => Some(I::deinterleave(chunk)),
             None if INSIDE => None,
-            None => Some(self.partly_interleaved(from)),
+            None => Some(I::deinterleave(&self.partly_interleaved(from))),
         }
     }
 
-    /// Writes `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on; nothing out of range. If
-    /// `INSIDE`, all are in range.
+    /// Writes `S` vectors as the `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on; nothing out of
+    /// range. If `INSIDE`, all are in range.
     #[inline(always)]
-    pub fn set_interleaved<const S: usize, const L: usize, const INSIDE: bool>(
+    pub fn set_interleaved<I: Isa, const S: usize, const L: usize, const INSIDE: bool>(
         &mut self,
         from: [i32; N],
-        values: [[T; S]; L],
+        values: [[T; L]; S],
     ) {
         match self.interleaved_chunk(from) {
-            Some(chunk) => *chunk = values,
+            Some(chunk) => *chunk = I::interleave(&values),
             None if INSIDE => {}
-            None => self.set_partly_interleaved(from, &values),
+            None => self.set_partly_interleaved(from, &I::interleave(&values)),
         }
     }
 
@@ -109,6 +110,7 @@ mod tests {
     use super::super::vector::MAX_LANES;
     use super::super::{Clamped, Mirror};
     use super::*;
+    use crate::isa::Baseline as B;
 
     #[test]
     fn columns_are_fetched_with_all_their_elements() {
@@ -116,35 +118,41 @@ mod tests {
         let view = View::<i32, 3>::new(&data, &[2, 3, 3]);
         let spare = &mut [[0; 3]; MAX_LANES];
         assert_eq!(
-            view.interleaved::<Safe, 3, 2, true>([1, 1, 0], spare),
-            Some([[12, 13, 14], [15, 16, 17]])
+            view.interleaved::<B, Safe, 3, 2, true>([1, 1, 0], spare),
+            Some([[12, 15], [13, 16], [14, 17]])
         );
-        assert_eq!(view.interleaved::<Safe, 3, 2, true>([1, 2, 0], spare), None, "beyond the row");
-        assert_eq!(view.interleaved::<Safe, 3, 2, true>([0, 2, 0], spare), None, "in the next row");
-        assert_eq!(view.interleaved::<Safe, 3, 2, false>([0, 2, 0], spare), Some([[6, 7, 8], [0; 3]]));
-        assert_eq!(view.interleaved::<Mirror, 3, 2, false>([1, -1, 0], spare), Some([[9, 10, 11]; 2]));
+        assert_eq!(view.interleaved::<B, Safe, 3, 2, true>([1, 2, 0], spare), None, "beyond the row");
+        assert_eq!(view.interleaved::<B, Safe, 3, 2, true>([0, 2, 0], spare), None, "in the next row");
         assert_eq!(
-            view.interleaved::<Clamped, 3, 2, true>([7, 0, 0], spare),
-            Some([[9, 10, 11], [12, 13, 14]])
+            view.interleaved::<B, Safe, 3, 2, false>([0, 2, 0], spare),
+            Some([[6, 0], [7, 0], [8, 0]])
         );
-        assert_eq!(view.interleaved::<Safe, 3, 2, true>([2, 0, 0], spare), Some([[0; 3]; 2]));
+        assert_eq!(
+            view.interleaved::<B, Mirror, 3, 2, false>([1, -1, 0], spare),
+            Some([[9; 2], [10; 2], [11; 2]])
+        );
+        assert_eq!(
+            view.interleaved::<B, Clamped, 3, 2, true>([7, 0, 0], spare),
+            Some([[9, 12], [10, 13], [11, 14]])
+        );
+        assert_eq!(view.interleaved::<B, Safe, 3, 2, true>([2, 0, 0], spare), Some([[0; 2]; 3]));
         let spare = &mut [[0; 2]; MAX_LANES];
-        assert_eq!(view.interleaved::<Safe, 2, 2, true>([0, 0, 0], spare), None, "another extent");
-        assert_eq!(view.interleaved::<Safe, 2, 2, false>([0, 1, 0], spare), Some([[3, 4], [6, 7]]));
+        assert_eq!(view.interleaved::<B, Safe, 2, 2, true>([0, 0, 0], spare), None, "another extent");
+        assert_eq!(view.interleaved::<B, Safe, 2, 2, false>([0, 1, 0], spare), Some([[3, 6], [4, 7]]));
         let spare = &mut [[0; 4]; MAX_LANES];
-        assert_eq!(view.interleaved::<Safe, 4, 1, false>([0, 1, 0], spare), Some([[3, 4, 5, 0]]));
+        assert_eq!(view.interleaved::<B, Safe, 4, 1, false>([0, 1, 0], spare), Some([[3], [4], [5], [0]]));
     }
 
     #[test]
     fn columns_are_written_with_all_their_elements() {
         let mut data = [0; 12];
         let mut band = Band::<i32, 3>::new(&mut data, &[2, 3, 2]);
-        band.set_interleaved::<2, 2, true>([0, 1, 0], [[1, 2], [3, 4]]);
-        band.set_interleaved::<2, 2, false>([1, 2, 0], [[5, 6], [7, 8]]);
-        assert_eq!(band.interleaved::<2, 2, true>([0, 1, 0]), Some([[1, 2], [3, 4]]));
-        assert_eq!(band.interleaved::<2, 2, true>([0, 2, 0]), None);
-        assert_eq!(band.interleaved::<2, 2, false>([0, 2, 0]), Some([[3, 4], [0, 0]]));
-        assert_eq!(band.interleaved::<3, 1, true>([0, 0, 0]), None, "another extent");
+        band.set_interleaved::<B, 2, 2, true>([0, 1, 0], [[1, 3], [2, 4]]);
+        band.set_interleaved::<B, 2, 2, false>([1, 2, 0], [[5, 7], [6, 8]]);
+        assert_eq!(band.interleaved::<B, 2, 2, true>([0, 1, 0]), Some([[1, 3], [2, 4]]));
+        assert_eq!(band.interleaved::<B, 2, 2, true>([0, 2, 0]), None);
+        assert_eq!(band.interleaved::<B, 2, 2, false>([0, 2, 0]), Some([[3, 0], [4, 0]]));
+        assert_eq!(band.interleaved::<B, 3, 1, true>([0, 0, 0]), None, "another extent");
         assert_eq!(data, [0, 0, 1, 2, 3, 4, 0, 0, 0, 0, 5, 6]);
     }
 }

@@ -6,6 +6,7 @@ use super::disjoint_rows::Band;
 use super::mode::{Mode, Safe};
 use super::view::View;
 use crate::element::Element;
+use crate::isa::Isa;
 
 /// No vector has more lanes.
 pub const MAX_LANES: usize = 128;
@@ -34,6 +35,16 @@ impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
         let spare = spare.first_chunk_mut::<L>().expect("a place for each lane");
         mapped::<M, T>(row, first, spare.as_flattened_mut());
         Some(*spare)
+    }
+
+    /// As [`View::vector`], as `S` vectors: the first has the lanes themselves, the others what lies behind them.
+    #[inline(always)]
+    pub fn strided<I: Isa, M: Mode, const S: usize, const L: usize, const INSIDE: bool>(
+        &self,
+        from: [i32; N],
+        spare: &mut [[T; S]],
+    ) -> Option<[[T; L]; S]> {
+        self.vector::<M, S, L, INSIDE>(from, spare).map(|groups| I::deinterleave(&groups))
     }
 }
 
@@ -216,6 +227,7 @@ impl Columns {
 mod tests {
     use super::super::{Clamped, Mirror};
     use super::*;
+    use crate::isa::Baseline;
 
     #[test]
     fn vectors_are_taken_as_they_lie_or_mapped() {
@@ -236,6 +248,7 @@ mod tests {
         assert_eq!(view.vector::<Safe, 2, 3, false>([0, 1], spare), Some([[1, 2], [3, 4], [5, 6]]));
         assert_eq!(view.vector::<Clamped, 2, 3, false>([0, 7], spare), Some([[7, 8], [9, 10], [11, 11]]));
         assert_eq!(view.vector::<Clamped, 2, 3, true>([0, 7], spare), None);
+        assert_eq!(view.strided::<Baseline, Safe, 2, 3, false>([0, 1], spare), Some([[1, 3, 5], [2, 4, 6]]));
     }
 
     #[test]

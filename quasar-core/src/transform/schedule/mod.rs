@@ -7,6 +7,7 @@ mod columns;
 mod contraction;
 mod device;
 mod factors;
+mod few_elements;
 pub(super) mod interchange;
 mod interior;
 mod interleave;
@@ -77,7 +78,7 @@ fn settle_conflicts(program: &mut Program) {
 /// Whether a kernel would have vectors of neighbouring positions, which go through loops together.
 pub(super) fn has_vectors(program: &Program, mut kernel: Kernel) -> bool {
     own_element::run(&mut kernel);
-    vectorize::choose(program, &kernel).is_along_rows()
+    vectorize::has_vectors(program, &kernel)
 }
 
 /// Chooses the vectors of all kernels, which arrays are divided into bands, and what short rows do.

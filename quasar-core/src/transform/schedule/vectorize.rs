@@ -1,7 +1,9 @@
 //! Vectors over positions: neighbouring positions of a row go through the loops of a kernel together, so that the innermost
 //! loop is over positions, whose elements lie side by side. Each position does what it did in the same order.
 
-use super::{columns, interior, interleave, long_columns, scattered, store_vectors, unroll_and_jam};
+use super::{
+    columns, few_elements, interior, interleave, long_columns, scattered, store_vectors, unroll_and_jam,
+};
 use crate::analysis::access_pattern::{self, AccessPattern, own_prefix};
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{self, Lanes, assumptions, has_checked_loads, lanes};
@@ -21,7 +23,7 @@ use crate::ir::{
 use crate::source::Span;
 use crate::target::any::CHEAP_INDEX_NODES;
 use crate::target::cpu::{
-    COLLAPSED_ELEMENTS_RANK, COLLAPSED_RANK, LONG_VECTOR, SHORT_VECTOR, WIDE_OF_LONG_VECTOR,
+    COLLAPSED_ELEMENTS_RANK, COLLAPSED_RANK, LONG_VECTOR, SHORT_VECTOR, USUAL_ELEMENTS, WIDE_OF_LONG_VECTOR,
 };
 use crate::types::ElementType;
 use crate::types::known::scalar;
@@ -35,18 +37,18 @@ pub(super) struct Choice {
     collapsed: Option<Vector>,
     /// How many loops go on as long as some lane does.
     masks: usize,
+    /// Variables of the code of lanes alone, behind those of the kernel.
+    more: Vec<Variable>,
 }
 
 impl Choice {
-    /// Whether the lanes are neighbours along the last component of the position.
-    pub(super) fn is_along_rows(&self) -> bool {
-        self.vector.is_some()
-    }
-
     /// Puts the choice into the kernel.
     pub(super) fn apply(self, kernel: &mut Kernel) {
         if self.vector.is_some() || self.collapsed.is_some() {
             let int = |name: &str| Variable::new(name, build::int_type(), Span::default());
+            self.more.into_iter().for_each(|variable| {
+                kernel.body.variables.push(variable);
+            });
             kernel.body.variables.push(int("$lane"));
             (0..self.masks).for_each(|_| {
                 kernel.body.variables.push(int("$goes"));
@@ -59,7 +61,32 @@ impl Choice {
 
 /// The vectors of a kernel, where they pay.
 pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
-    divided(program, kernel, false)
+    let choice = divided(program, kernel, false);
+    if choice.vector.is_some() || choice.collapsed.is_some() {
+        return choice;
+    }
+    of_few_elements(program, kernel).unwrap_or(choice)
+}
+
+/// Whether neighbouring positions go through the loops of a kernel together, whatever its arrays' extents.
+pub(super) fn has_vectors(program: &Program, kernel: &Kernel) -> bool {
+    divided(program, kernel, false).vector.is_some()
+}
+
+/// Lanes that know how many elements each position has.
+fn of_few_elements(program: &Program, kernel: &Kernel) -> Option<Choice> {
+    let (usual, arrays) = few_elements::of_usual_number(kernel)?;
+    let choice = divided(program, &usual, false);
+    let vector = choice.vector.as_ref()?;
+    let tested = |array: &VarId| {
+        vector.interleaved.iter().any(|each| each.array == *array && each.elements == USUAL_ELEMENTS)
+    };
+    let more = usual.body.variables.iter().skip(kernel.body.variables.len());
+    arrays.iter().all(tested).then(|| Choice {
+        more: more.map(|(_, variable)| variable.clone()).collect(),
+        collapsed: None,
+        ..choice
+    })
 }
 
 /// The code of lanes along rows, though lanes may gather in loops: for schedules that fetch those elements in another way. The kernel
@@ -158,6 +185,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         vector: vector.filter(|vector| gathers || !windows || down(vector) || tiles(vector)),
         collapsed,
         masks,
+        more: Vec::new(),
     }
 }
 

@@ -372,13 +372,13 @@ impl LaneCode<'_> {
                 let first = Index::At(build::int(0, expr.span));
                 let at = printer.element_index(&[lead, &[first]].concat(), expr.span);
                 let step = number(elements);
-                let key = quote!(#name.interleaved::<#mode, #step, L>(#at));
+                let key = quote!(#name.interleaved::<I, #mode, #step, L>(#at));
                 let all = self.fetch("s", key, || {
                     let spare = self.spare(element, elements);
-                    inside(&quote!(#name.interleaved::<#mode, #step, L, INSIDE>(#at, &mut #spare[..])))
+                    inside(&quote!(#name.interleaved::<I, #mode, #step, L, INSIDE>(#at, &mut #spare[..])))
                 });
                 let k = element_number(k);
-                quote!(#all[i][#k])
+                quote!(#all[#k][i])
             }
             Lanes::Broadcast => {
                 let name = self.fetch("u", one.clone(), || one);
@@ -410,6 +410,9 @@ impl LaneCode<'_> {
                 let row = self.fetch("s", key, || {
                     let spare = self.spare(element, apart);
                     let found = match self.form {
+                        Form::Row | Form::Tile { .. } if apart > 1 => {
+                            quote!(#name.strided::<I, #mode, #step, L, INSIDE>(#at, &mut #spare[..]))
+                        }
                         Form::Row | Form::Tile { .. } => {
                             quote!(#name.vector::<#mode, #step, L, INSIDE>(#at, &mut #spare[..]))
                         }
@@ -420,7 +423,7 @@ impl LaneCode<'_> {
                     inside(&found)
                 });
                 let k = number(element_of);
-                quote!(#row[i][#k])
+                if apart > 1 { quote!(#row[#k][i]) } else { quote!(#row[i][#k]) }
             }
         }
     }
@@ -465,8 +468,8 @@ impl LaneCode<'_> {
                     let elements = number(self.interleaved(own).unwrap_or(1) as usize);
                     let lead: Vec<_> = (0..rank - 1).map(|axis| self.position(axis, row)).collect();
                     let at = quote!([#(#lead)* start, 0]);
-                    let read = quote!(interleaved::<#elements, L, INSIDE>(#at));
-                    (read, quote!(set_interleaved::<#elements, L, INSIDE>(#at, #o)))
+                    let read = quote!(interleaved::<I, #elements, L, INSIDE>(#at));
+                    (read, quote!(set_interleaved::<I, #elements, L, INSIDE>(#at, #o)))
                 }
                 Form::Row | Form::Tile { .. } => {
                     let lead: Vec<_> = (0..rank - 1).map(|axis| self.position(axis, row)).collect();
@@ -541,7 +544,7 @@ impl LaneCode<'_> {
     fn own_element(&self, variable: VarId, index: &[Index]) -> Code {
         let own = self.own_row(variable, index);
         match index.last().filter(|_| self.interleaved(variable).is_some()).map(element_number) {
-            Some(k) => quote!(#own[i][#k]),
+            Some(k) => quote!(#own[#k][i]),
             None => quote!(#own[i]),
         }
     }

@@ -26,7 +26,7 @@ use crate::types::known::array_element;
 use propagate::Propagation;
 
 /// Runs the pass on one kernel.
-pub(super) fn run(kernel: &mut Kernel) {
+pub(in crate::transform) fn run(kernel: &mut Kernel) {
     if waits(&kernel.body.block) {
         return;
     }
@@ -34,6 +34,7 @@ pub(super) fn run(kernel: &mut Kernel) {
     // Arrays that turn out to stay are left out, since code for their accesses would be in vain.
     for _ in 0..3 {
         if arrays.is_empty() {
+            scalars::folds(&mut kernel.body);
             return;
         }
         let mut body = kernel.body.clone();

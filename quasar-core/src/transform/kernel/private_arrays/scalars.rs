@@ -2,13 +2,15 @@
 
 use super::super::constant_folding;
 use crate::ir::rewrite::{
-    children, children_mut, expand_stmts, operands, operands_mut, sets, visit, visit_stmts,
+    children, children_mut, expand_stmts, operands, operands_mut, sets, transform_stmts, visit, visit_stmts,
 };
 use crate::ir::{Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet, build};
+use crate::source::Span;
+use crate::target::cpu::ELEMENTS_OF_FOLDS;
 use crate::types::known::fixed;
 use crate::types::{Boundary, Type};
 use quasar_devicelib::element::Scalar;
-use quasar_devicelib::ops::convert_scalar;
+use quasar_devicelib::ops::{convert_scalar, neutral};
 use std::collections::BTreeMap;
 
 struct Array {
@@ -46,14 +48,19 @@ pub(super) fn run(body: &mut Body, arrays: &[VarId]) -> VarSet {
     stay
 }
 
+/// Numbers that are combined from small arrays, none of which is a variable.
+pub(super) fn folds(body: &mut Body) {
+    let none = Arrays::new();
+    transform_stmts(&mut body.block, &mut |stmt| operands_mut(stmt, &mut |e| elements(e, &none)));
+}
+
 /// Finds out which arrays a statement uses in other ways.
 fn judge(stmt: &Stmt, arrays: &Arrays, stay: &mut VarSet) {
     let value_of = match &stmt.kind {
         StmtKind::Assign { variable, value } if arrays.contains_key(variable) => {
             let array = &arrays[variable];
-            let last = array.sizes.iter().product::<usize>() - 1;
-            let split = component(value, last, array, arrays).is_some()
-                && fixed(&value.ty).as_ref() == Some(&array.sizes)
+            let split = fixed(&value.ty).as_ref() == Some(&array.sizes)
+                && components(value, arrays).is_some()
                 && !matches!(value.kind, ExprKind::Local(_));
             if !split {
                 stay.insert(*variable);
@@ -114,7 +121,10 @@ fn uses(e: &Expr, whole: bool, arrays: &Arrays, stay: &mut VarSet) {
         Some((v, _)) if !whole => {
             stay.insert(v);
         }
-        _ => children(e, &mut |child| uses(child, whole, arrays, stay)),
+        _ => {
+            let whole = whole || folded(e, arrays).is_some();
+            children(e, &mut |child| uses(child, whole, arrays, stay));
+        }
     }
 }
 
@@ -135,27 +145,30 @@ fn offset(index: &[Index], sizes: &[usize]) -> Option<usize> {
     })
 }
 
+/// The elements of an array expression.
+fn components(e: &Expr, arrays: &Arrays) -> Option<Vec<Expr>> {
+    (0..fixed(&e.ty)?.iter().product()).map(|k| component(e, k, arrays)).collect()
+}
+
 /// An element of an array expression.
-fn component(e: &Expr, k: usize, like: &Array, arrays: &Arrays) -> Option<Expr> {
+fn component(e: &Expr, k: usize, arrays: &Arrays) -> Option<Expr> {
     if !matches!(e.ty, Type::Array(_)) {
         return Some(e.clone());
     }
     let sizes = fixed(&e.ty)?;
     let element = (*e.ty.as_array()?.element).clone();
     let part = |e: &Expr| {
-        let same = !matches!(e.ty, Type::Array(_)) || fixed(&e.ty).as_ref() == Some(&like.sizes);
-        if same { component(e, k, like, arrays) } else { None }
+        let same = !matches!(e.ty, Type::Array(_)) || fixed(&e.ty).as_ref() == Some(&sizes);
+        if same { component(e, k, arrays) } else { None }
     };
     match &e.kind {
         ExprKind::Array(items) => {
             let rest: usize = sizes.iter().skip(1).product();
             let item = items.get(k / rest)?;
-            let mut inner = Array { sizes: sizes[1..].to_vec(), element, variables: Vec::new() };
-            if inner.sizes.is_empty() {
-                inner.sizes = vec![1];
+            if sizes.len() == 1 {
                 return matches!(item.ty, Type::Scalar(..)).then(|| item.clone());
             }
-            component(item, k % rest, &inner, arrays)
+            (fixed(&item.ty)? == sizes[1..]).then(|| component(item, k % rest, arrays))?
         }
         ExprKind::Apply { row, args } => {
             let args = args.iter().map(part).collect::<Option<Vec<_>>>()?;
@@ -168,25 +181,113 @@ fn component(e: &Expr, k: usize, like: &Array, arrays: &Arrays) -> Option<Expr> 
             }
             Some(Expr::new(ExprKind::Convert(Box::new(inner)), element, e.span))
         }
-        ExprKind::Library { name, .. } => {
-            let number = match *name {
-                "zeros" | "uninit" => 0,
-                "ones" => 1,
-                _ => return None,
-            };
+        ExprKind::Library { name: name @ ("zeros" | "uninit" | "ones"), .. } => {
             let Type::Scalar(kind, overflow) = &element else { return None };
-            let value = convert_scalar(Scalar::I32(number), *kind, *overflow).ok()?;
+            let number = Scalar::I32(i32::from(*name == "ones"));
+            let value = convert_scalar(number, *kind, *overflow).ok()?;
             Some(Expr::new(ExprKind::Constant(value), element, e.span))
         }
-        ExprKind::Local(v) => {
-            let array = arrays.get(v)?;
-            if array.variables.is_empty() {
-                return Some(e.clone());
+        ExprKind::Library { name, args } => computed(name, args, (&sizes, &element), k, arrays),
+        ExprKind::Local(v) => match arrays.get(v) {
+            None => Some(stored(e, k, &sizes)),
+            Some(array) if array.variables.is_empty() => Some(e.clone()),
+            Some(array) => Some(build::local(array.variables[k], element, e.span)),
+        },
+        _ => None,
+    }
+}
+
+/// An element of an array that stays.
+fn stored(array: &Expr, k: usize, sizes: &[usize]) -> Expr {
+    let mut rest = k;
+    let mut at: Vec<Expr> = sizes
+        .iter()
+        .rev()
+        .map(|size| {
+            let index = build::int((rest % size) as i32, array.span);
+            rest /= size;
+            index
+        })
+        .collect();
+    at.reverse();
+    build::load(array.clone(), at, Boundary::Unchecked, array.span)
+}
+
+/// An element of what a function gives.
+fn computed(
+    name: &str,
+    args: &[Expr],
+    (sizes, element): (&[usize], &Type),
+    k: usize,
+    arrays: &Arrays,
+) -> Option<Expr> {
+    if args.iter().any(|arg| arg.ty.as_array().is_none_or(|a| !build::same_type(&a.element, element))) {
+        return None;
+    }
+    let dims = args.iter().map(|arg| fixed(&arg.ty)).collect::<Option<Vec<_>>>()?;
+    if dims.iter().any(|dims| dims.iter().product::<usize>() > ELEMENTS_OF_FOLDS) {
+        return None;
+    }
+    let of = |arg: usize, k: usize| component(&args[arg], k, arrays);
+    let span = args.first()?.span;
+    let binary =
+        |name: &str, a: Expr, b: Expr| build::apply(build::row(name), vec![a, b], element.clone(), span);
+    match (name, dims.iter().map(Vec::as_slice).collect::<Vec<_>>().as_slice()) {
+        ("copy", [_]) => of(0, k),
+        ("transpose", [[rows, columns]]) => of(0, k % rows * columns + k / rows),
+        ("cross", [[3], [3]]) => {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            let product = |i, j| Some(binary("multiply", of(0, i)?, of(1, j)?));
+            Some(binary("subtract", product(i, j)?, product(j, i)?))
+        }
+        ("matmul", [a, b]) => {
+            let inner = *a.last()?;
+            let columns = if b.len() == 2 { b[1] } else { 1 };
+            if *b.first()? != inner || a.len() == 1 || sizes.len() != b.len() {
+                return None;
             }
-            Some(build::local(array.variables[k], element, e.span))
+            let (row, column) = (k / columns, k % columns);
+            let terms = (0..inner)
+                .map(|l| Some(binary("multiply", of(0, row * inner + l)?, of(1, l * columns + column)?)));
+            chain("add", terms.collect::<Option<Vec<_>>>()?, element, span)
         }
         _ => None,
     }
+}
+
+/// What becomes one number of the elements of an array.
+fn folded(e: &Expr, arrays: &Arrays) -> Option<Expr> {
+    let of = |arg: &Expr| {
+        let element = &arg.ty.as_array()?.element;
+        let few = fixed(&arg.ty)?.iter().product::<usize>() <= ELEMENTS_OF_FOLDS;
+        if few && build::same_type(element, &e.ty) { components(arg, arrays) } else { None }
+    };
+    match &e.kind {
+        ExprKind::Reduce { row, arg, axis: None } => chain(row.name, of(arg)?, &e.ty, e.span),
+        ExprKind::Library { name: "dotprod", args } => {
+            let [a, b] = args.as_slice() else { return None };
+            let (a, b) = (of(a)?, of(b)?);
+            if a.len() != b.len() {
+                return None;
+            }
+            let terms = a.into_iter().zip(b);
+            let terms =
+                terms.map(|(a, b)| build::apply(build::row("multiply"), vec![a, b], e.ty.clone(), e.span));
+            chain("add", terms.collect(), &e.ty, e.span)
+        }
+        _ => None,
+    }
+}
+
+/// Numbers combined from the left, as the functions of small arrays do.
+fn chain(row: &str, numbers: Vec<Expr>, ty: &Type, span: Span) -> Option<Expr> {
+    let Type::Scalar(kind, _) = ty else { return None };
+    let first = Expr::new(ExprKind::Constant(neutral(row, *kind)), ty.clone(), span);
+    Some(
+        numbers
+            .into_iter()
+            .fold(first, |sum, number| build::apply(build::row(row), vec![sum, number], ty.clone(), span)),
+    )
 }
 
 /// A statement in terms of variables.
@@ -261,7 +362,7 @@ fn assigned(body: &mut Body, arrays: &Arrays, (variable, array): (VarId, &Array)
     visit(value, &mut |e| reads_itself |= matches!(e.kind, ExprKind::Local(v) if v == variable));
     let (mut first, mut then) = (Vec::new(), Vec::new());
     for (k, element) in array.variables.iter().enumerate() {
-        let Some(mut part) = component(value, k, array, arrays) else { continue };
+        let Some(mut part) = component(value, k, arrays) else { continue };
         elements(&mut part, arrays);
         constant_folding::expr(&mut part);
         let part = build::convert(part, &array.element);
@@ -286,6 +387,9 @@ fn elements(e: &mut Expr, arrays: &Arrays) {
     {
         *e = build::local(array.variables[k], array.element.clone(), e.span);
         return;
+    }
+    if let Some(number) = folded(e, arrays) {
+        *e = number;
     }
     children_mut(e, &mut |child| elements(child, arrays));
 }

@@ -31,13 +31,18 @@ impl LaneCode<'_> {
                 rows.entry(*array).or_default().push(quote!((#at, 1),));
                 continue;
             }
-            let apart = number(apart);
+            let (is_strided, apart) = (apart > 1, number(apart));
             let first = if *backwards { self.at_last_lane(&at) } else { quote!({ let #p = start; #at }) };
             let end = if *backwards { quote!(.wrapping_add(s.len as i32 - 1)) } else { Code::new() };
-            let read = inside(&quote!(#v.vector::<#apart, L, INSIDE>(#first)));
+            let (read, write) = if is_strided {
+                (quote!(strided::<I, #apart, L, INSIDE>), quote!(set_strided::<I, #apart, L, INSIDE>))
+            } else {
+                (quote!(vector::<#apart, L, INSIDE>), quote!(set_vector::<#apart, L, INSIDE>))
+            };
+            let read = inside(&quote!(#v.#read(#first)));
             opened.extend(quote!(let mut #q = #read;));
             if *written {
-                closed.extend(quote!(#v.set_vector::<#apart, L, INSIDE>(#first, #q);));
+                closed.extend(quote!(#v.#write(#first, #q);));
             }
             let row = quote!(({ let #p = s.start #end; #at }, s.len as i64 * #apart),);
             rows.entry(*array).or_default().push(row);
@@ -61,7 +66,7 @@ impl LaneCode<'_> {
             let k = lanes::element_of_store(&self.uniform, &vector.index, index)?;
             let (q, k) = (anonymous("q", number_of), number(k as usize));
             let lane = if vector.backwards { quote!(L - 1 - i) } else { quote!(i) };
-            Some(quote!(#q[#lane][#k]))
+            Some(if vector.apart > 1 { quote!(#q[#k][#lane]) } else { quote!(#q[#lane][#k]) })
         })
     }
 }
