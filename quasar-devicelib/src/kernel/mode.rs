@@ -7,18 +7,22 @@ pub trait Mode: Copy {
     /// Whether an index out of range may map to an element.
     const FOLDS: bool;
 
+    /// Whether programs read out of range on purpose, to get zeros.
+    const PADS: bool;
+
     /// Maps `i` into `0..n`, or to -1 if there is no element.
     fn map(i: i32, n: i32) -> i32;
 }
 
 macro_rules! modes {
-    ($($(#[$doc:meta])* $name:ident, $folds:literal = |$i:ident, $n:ident| $map:expr;)*) => {
+    ($($(#[$doc:meta])* $name:ident, $folds:literal, $pads:literal = |$i:ident, $n:ident| $map:expr;)*) => {
         $($(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $name;
 
         impl Mode for $name {
             const FOLDS: bool = $folds;
+            const PADS: bool = $pads;
 
             #[inline(always)]
             fn map($i: i32, $n: i32) -> i32 {
@@ -30,15 +34,15 @@ macro_rules! modes {
 
 modes! {
     /// Reads out of range give zero.
-    Safe, false = |i, n| if boundary::in_range(i, n) { i } else { -1 };
+    Safe, false, true = |i, n| if boundary::in_range(i, n) { i } else { -1 };
     /// An access out of range is an error.
-    Checked, false = |i, n| if boundary::in_range(i, n) { i } else { -1 };
+    Checked, false, false = |i, n| if boundary::in_range(i, n) { i } else { -1 };
     /// The program asserts that accesses are in range; reads out of range give zero.
-    Unchecked, false = |i, n| if boundary::in_range(i, n) { i } else { -1 };
+    Unchecked, false, false = |i, n| if boundary::in_range(i, n) { i } else { -1 };
     /// Periodic.
-    Circular, true = |i, n| if n > 0 { boundary::periodize(i, n) } else { -1 };
+    Circular, true, false = |i, n| if n > 0 { boundary::periodize(i, n) } else { -1 };
     /// Reflected, edge sample repeated.
-    Mirror, true = |i, n| if n > 0 { boundary::mirror(i, n) } else { -1 };
+    Mirror, true, false = |i, n| if n > 0 { boundary::mirror(i, n) } else { -1 };
     /// Clamped to the nearest index.
-    Clamped, true = |i, n| i.max(0).min(n - 1);
+    Clamped, true, false = |i, n| i.max(0).min(n - 1);
 }

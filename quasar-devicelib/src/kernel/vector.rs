@@ -14,14 +14,19 @@ pub const MAX_LANES: usize = 128;
 impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
     /// The elements from `from` on along the last dimension: one for each of `L` lanes, with the `S - 1` behind it, where the
     /// lanes are `S` apart. Elements out of range are what the mode says (zero where it says nothing), and stand in `spare`
-    /// then, which has [`MAX_LANES`] places. If `INSIDE`, `None` where the last index leaves the array.
+    /// then, which has [`MAX_LANES`] places. If `INSIDE`, `None` where the last index leaves the array, or any where programs mean no zeros.
     #[inline(always)]
     pub fn vector<M: Mode, const S: usize, const L: usize, const INSIDE: bool>(
         &self,
         from: [i32; N],
         spare: &mut [[T; S]],
     ) -> Option<[[T; S]; L]> {
-        let Some(row) = self.row::<M>(from) else { return Some([[T::default(); S]; L]) };
+        let row = match self.row::<M>(from) {
+            Some(row) => row,
+            // Zeros beside elements would split the accumulators of loops into parts of registers.
+            None if INSIDE && !M::PADS => return None,
+            None => return Some([[T::default(); S]; L]),
+        };
         let first = from[N - 1];
         if first >= 0
             && let Some(rest) = row.get(first as usize..)
