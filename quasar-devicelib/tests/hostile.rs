@@ -36,6 +36,7 @@ struct Liar<const FOLDS: bool>;
 
 impl<const FOLDS: bool> Mode for Liar<FOLDS> {
     const FOLDS: bool = FOLDS;
+    const PADS: bool = !FOLDS;
 
     fn map(i: i32, n: i32) -> i32 {
         n.wrapping_add(i).wrapping_abs().max(n)
