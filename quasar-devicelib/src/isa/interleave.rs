@@ -23,6 +23,10 @@ pub(super) fn plain_interleave<T: Element, const S: usize, const L: usize>(
 pub(super) use x86::{avx2, avx512};
 
 #[cfg(target_arch = "x86_64")]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "iterators over registers are functions without the instructions of a level"
+)]
 mod x86 {
     use super::{plain_deinterleave, plain_interleave};
     use crate::element::Element;
@@ -164,15 +168,14 @@ mod x86 {
                     // SAFETY: as the caller promises.
                     unsafe {
                         let mut registers = [_mm512_setzero_si512(); S];
-                        for (k, register) in registers.iter_mut().enumerate() {
-                            *register =
-                                _mm512_loadu_si512(from.add(place(DEINTERLEAVE, (part, k), layout)).cast());
+                        for k in 0..S {
+                            registers[k] = _mm512_loadu_si512(from.add(place(DEINTERLEAVE, (part, k), layout)).cast());
                         }
-                        for (out, steps) in steps.iter().enumerate() {
+                        for out in 0..S {
                             let mut found = registers[0];
-                            for (index, register) in steps.iter().zip(registers).skip(1) {
-                                let index = _mm512_loadu_si512(index.as_ptr().cast());
-                                found = $permute(found, index, register);
+                            for step in 1..S {
+                                let index = _mm512_loadu_si512(steps[out][step].as_ptr().cast());
+                                found = $permute(found, index, registers[step]);
                             }
                             _mm512_storeu_si512(to.add(place(!DEINTERLEAVE, (part, out), layout)).cast(), found);
                         }
@@ -205,14 +208,18 @@ mod x86 {
             // SAFETY: as the caller promises.
             unsafe {
                 let mut registers = [_mm256_setzero_si256(); S];
-                for (k, register) in registers.iter_mut().enumerate() {
-                    *register = _mm256_loadu_si256(from.add(place(DEINTERLEAVE, (part, k), layout)).cast());
+                for k in 0..S {
+                    registers[k] =
+                        _mm256_loadu_si256(from.add(place(DEINTERLEAVE, (part, k), layout)).cast());
                 }
-                for (out, choices) in choices.iter().enumerate() {
+                for out in 0..S {
                     let mut found = _mm256_setzero_si256();
-                    for ((index, own), register) in choices.iter().zip(registers) {
-                        let moved =
-                            _mm256_permutevar8x32_epi32(register, _mm256_loadu_si256(index.as_ptr().cast()));
+                    for k in 0..S {
+                        let (index, own) = &choices[out][k];
+                        let moved = _mm256_permutevar8x32_epi32(
+                            registers[k],
+                            _mm256_loadu_si256(index.as_ptr().cast()),
+                        );
                         found = _mm256_blendv_epi8(found, moved, _mm256_loadu_si256(own.as_ptr().cast()));
                     }
                     _mm256_storeu_si256(to.add(place(!DEINTERLEAVE, (part, out), layout)).cast(), found);
@@ -240,14 +247,14 @@ mod x86 {
             // SAFETY: as the caller promises.
             unsafe {
                 let mut registers = [_mm_setzero_si128(); S];
-                for (k, register) in registers.iter_mut().enumerate() {
-                    *register = _mm_loadu_si128(from.add(place(DEINTERLEAVE, (part, k), layout)).cast());
+                for k in 0..S {
+                    registers[k] = _mm_loadu_si128(from.add(place(DEINTERLEAVE, (part, k), layout)).cast());
                 }
-                for (out, bytes) in bytes.iter().enumerate() {
+                for out in 0..S {
                     let mut found = _mm_setzero_si128();
-                    for (bytes, register) in bytes.iter().zip(registers) {
-                        let index = _mm_loadu_si128(bytes.as_ptr().cast());
-                        found = _mm_or_si128(found, _mm_shuffle_epi8(register, index));
+                    for k in 0..S {
+                        let index = _mm_loadu_si128(bytes[out][k].as_ptr().cast());
+                        found = _mm_or_si128(found, _mm_shuffle_epi8(registers[k], index));
                     }
                     _mm_storeu_si128(to.add(place(!DEINTERLEAVE, (part, out), layout)).cast(), found);
                 }
