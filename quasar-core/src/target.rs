@@ -95,6 +95,8 @@ pub mod cpu {
     pub const TILE_COLUMNS: i32 = 128;
     /// Elements between neighbouring lanes up to which they are fetched as vectors; others are gathered one by one. Chosen.
     pub const VECTOR_STRIDE: i64 = 4;
+    /// Expression nodes of a part of a complex number that is computed anew for each use, in conditions. Bounded: products of products grow.
+    pub const COMPLEX_NODES: usize = 24;
     /// Elements of small arrays that are combined to a number or a product, element by element. Bounded: code grows by them.
     pub const ELEMENTS_OF_FOLDS: usize = 16;
     /// Elements of a position where the kernel knows no number: those of a pixel. Chosen.

@@ -12,8 +12,8 @@ use super::host::{
 use super::kernel::{
     check_pivots, collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers,
     launch_bounds, memory, nested, recognize_reductions, register_tiling, report_vectorization,
-    scalarize_builtins, scalarize_private_arrays, scalarize_slices, shared_caching, split_loop_variables,
-    thread_arrays, thread_sorts, tiling, unroll_short_loops, whole_quotients,
+    scalarize_builtins, scalarize_private_arrays, scalarize_slices, shared_caching, split_complex,
+    split_loop_variables, thread_arrays, thread_sorts, tiling, unroll_short_loops, whole_quotients,
 };
 use super::legalize::{
     copy_in_out, defunctionalize, flatten_objects, inline_collectives, merge_aliased_args,
@@ -210,6 +210,9 @@ pub const CPU: &[Pass] = &[
     SCALAR_REPLACEMENT,
     Pass::new("unroll_short_loops", "short loops of constant bounds are written out", |program, _, _| {
         unroll_short_loops(program)
+    }),
+    Pass::new("split_complex", "complex variables of loops become two numbers", |program, _, _| {
+        split_complex(program)
     }),
     Pass::new("scalarize_private_arrays", "small private arrays become variables", |program, _, _| {
         scalarize_private_arrays(program)

@@ -20,6 +20,7 @@ pub(super) mod report_vectorization;
 pub(super) mod shared_caching;
 mod slices;
 mod small;
+mod split_complex;
 mod thread_arrays;
 pub mod thread_memory;
 mod thread_sorts;
@@ -102,6 +103,12 @@ fn unroll_kernel(body: &mut Body) {
     if !waits(&body.block) && unroll_short_loops::run(body) {
         copy_propagation::run(body);
     }
+}
+
+/// Makes two variables of complex ones that loops change.
+pub(super) fn split_complex(program: &mut Program) {
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, split_complex::run);
 }
 
 /// Makes variables of the elements of small private arrays.
