@@ -201,7 +201,7 @@ impl Generator {
     }
 
     /// The end of a `try` that tells of an error.
-    fn told(&mut self) {
+    pub(super) fn told(&mut self) {
         self.close("catch ex");
         self.indent += 1;
         self.line("print \"caught\"");

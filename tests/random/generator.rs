@@ -25,6 +25,7 @@ mod numbers;
 mod objects;
 mod orders;
 mod own_arrays;
+mod pixels;
 mod places;
 pub(super) mod random;
 mod recovery;
@@ -159,6 +160,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::slice_exchange,
     Generator::boundary_name,
     Generator::cube,
+    Generator::pixels,
+    Generator::iterated_complex,
     Generator::masked_store,
     Generator::library_call,
     Generator::cell,

@@ -126,6 +126,33 @@ function y : cube = across(a : cube, b : cube)
     endfor
 endfunction
 
+% elements that change by what the position has
+function [] = changed(x : cube)
+    for m = 0..size(x,0)-1
+        for n = 0..size(x,1)-1
+            s = x[m,n,0] + 2*x[m,n,1] + x[m,n,2]
+            x[m,n,0] += s
+            x[m,n,1] *= 2
+            x[m,n,2] -= s - x[m,n,0]
+        endfor
+    endfor
+endfunction
+
+% points that attract each other
+function [] = moved(p : mat(:,3), v : mat(:,3))
+    for i = 0..size(p,0)-1
+        s = 0.0
+        t = 0.0
+        for j = 0..size(p,0)-1
+            s += (p[j,0] - p[i,0])*(p[j,1] - p[i,2])
+            t += abs(p[j,2] - p[i,1])
+        endfor
+        v[i,0] += s
+        v[i,1] -= t
+        v[i,2] += s - t
+    endfor
+endfunction
+
 % bytes from numbers: what is too large is an error
 function y : mat[uint8] = gray(x : cube[uint8])
     y = uninit(size(x,0), size(x,1))
@@ -194,6 +221,11 @@ function [] = main()
             y = gray(b)
             swapped(b)
             g = energy(x)
+            changed(x)
+            p : mat(:,3) = x[0,:,:]
+            v = p + 1
+            moved(p, v)
+            print "  ", digest(x), " ", digest(v)
             print "  ", digest(float(y)), " ", digest(float(b)), " ", digest(halves(g)), " ", digest(doubled(g))
         endfor
     endfor

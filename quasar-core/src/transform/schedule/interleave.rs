@@ -12,19 +12,23 @@ use crate::types::Type;
 use crate::types::known::rank;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The interleaved arrays of a kernel. Those that it writes have no other accesses than to elements of the own position.
-pub(super) fn interleaved(kernel: &Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Vec<Interleaved> {
+/// The interleaved arrays of a kernel with this code. Those that it writes have no other accesses than to elements of the own position.
+pub(super) fn interleaved(
+    kernel: &Kernel,
+    block: &[Stmt],
+    reaches: &BTreeMap<VarId, AccessPattern>,
+) -> Vec<Interleaved> {
     if has_power(kernel) {
         return Vec::new();
     }
-    let set = set_in(&kernel.body.block);
+    let set = set_in(block);
     let mut uniform = RowInvariance::new(kernel, reaches, &set);
-    visit_stmts(&kernel.body.block, &mut |stmt| {
+    visit_stmts(block, &mut |stmt| {
         if let StmtKind::For { variable, .. } = &stmt.kind {
             uniform.vary(*variable, false);
         }
     });
-    let accesses = accesses(kernel);
+    let accesses = accesses(block);
     let candidates = reaches.iter().filter_map(|(array, reach)| {
         let at = accesses.get(array)?;
         let ty = &kernel.body.variables[*array].ty;
@@ -73,21 +77,21 @@ fn has_power(kernel: &Kernel) -> bool {
     found
 }
 
-/// The indices of all loads and stores, by array.
-fn accesses(kernel: &Kernel) -> BTreeMap<VarId, Vec<Vec<Index>>> {
+/// The indices of all loads, stores and changes, by array.
+fn accesses(block: &[Stmt]) -> BTreeMap<VarId, Vec<Vec<Index>>> {
     let mut found: BTreeMap<VarId, Vec<Vec<Index>>> = BTreeMap::new();
     let mut add = |array: &Expr, index: &[Index]| {
         if let ExprKind::Local(array) = array.kind {
             found.entry(array).or_default().push(index.to_vec());
         }
     };
-    visit_block(&kernel.body.block, &mut |e| {
+    visit_block(block, &mut |e| {
         if let ExprKind::Load { array, index, .. } = &e.kind {
             add(array, index);
         }
     });
-    visit_stmts(&kernel.body.block, &mut |stmt| {
-        if let StmtKind::Store { array, index, .. } = &stmt.kind {
+    visit_stmts(block, &mut |stmt| {
+        if let StmtKind::Store { array, index, .. } | StmtKind::Update { array, index, .. } = &stmt.kind {
             add(array, index);
         }
     });

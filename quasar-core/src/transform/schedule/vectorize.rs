@@ -112,12 +112,17 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let slices: Vec<VarId> = reaches.iter().filter(|(_, reach)| is_slices(reach)).map(|(v, _)| *v).collect();
     // Vectors in bands are for arrays that threads do not share.
     let banded = |(_, reach): &(&VarId, &AccessPattern)| matches!(reach, AccessPattern::Bands { .. });
-    let alone = slices.iter().copied().chain(reaches.iter().filter(banded).map(|(v, _)| *v));
+    // Several elements of the own position.
+    let several = |(_, reach): &(&VarId, &AccessPattern)| {
+        matches!(reach, AccessPattern::OwnRows { depth, row: false } if *depth == kernel.rank)
+    };
+    let found = reaches.iter().filter(|each| banded(each) || several(each)).map(|(v, _)| *v);
+    let alone = slices.iter().copied().chain(found);
     store_changes(&mut block, &alone.collect::<Vec<_>>());
     if !is_plain(&kernel.body, &block, !gathers, &VarSet::new()) {
         return Choice::default();
     }
-    let interleaved = interleave::interleaved(kernel, &reaches);
+    let interleaved = interleave::interleaved(kernel, &block, &reaches);
     let own = |(array, reach): (&VarId, &AccessPattern)| match reach {
         AccessPattern::ReadOnly
         | AccessPattern::OwnRows { row: true, .. }
