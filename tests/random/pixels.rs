@@ -26,7 +26,8 @@ impl Generator {
             code.push_str(&self.pixel(k, if mode.is_empty() { 0 } else { 1 }));
         }
         let written = match self.random.below(4) {
-            0 => "for c = 0..size(x, 2)-1\n                z[m, n, c] = x[m, n, c] - s\n            endfor".to_owned(),
+            0 => "for c = 0..size(x, 2)-1\n                z[m, n, c] = x[m, n, c] - s\n            endfor"
+                .to_owned(),
             1 => "z[m, n, 0] = s\n            z[m, n, size(x, 2)-1] = 2*s - 1".to_owned(),
             2 => "z[m, n, :] = s - x[m, n, :]".to_owned(),
             _ => "z[m, n, 0] += s".to_owned(),
@@ -49,7 +50,9 @@ impl Generator {
             let (y, z) = (self.name("Y"), self.name("Z"));
             self.open("try");
             self.line(format!("[{y}, {z}] = {name}({x})"));
-            self.line(format!("print sum({y}), sum({y}, 0), sum({z}, 0), {z}[size({z}, 0)-1, size({z}, 1)-1, :]"));
+            self.line(format!(
+                "print sum({y}), sum({y}, 0), sum({z}, 0), {z}[size({z}, 0)-1, size({z}, 1)-1, :]"
+            ));
             self.told();
         }
     }
@@ -81,7 +84,9 @@ impl Generator {
         self.open(format!("for {m} = 0..size({array}, 0)-1"));
         self.open(format!("for {n} = 0..size({array}, 1)-1"));
         self.open(format!("for {c} = 0..size({array}, 2)-1"));
-        self.line(format!("{array}[{m}, {n}, {c}] = (mod({p}*{n} + {q}*{m} + {n}*{c} + {c}, 13) - 5){divisor}"));
+        self.line(format!(
+            "{array}[{m}, {n}, {c}] = (mod({p}*{n} + {q}*{m} + {n}*{c} + {c}, 13) - 5){divisor}"
+        ));
         (0..3).for_each(|_| self.close("endfor"));
         array
     }
@@ -107,11 +112,7 @@ impl Generator {
             };
             steps.push_str(&format!("                {step}\n"));
         }
-        let stop = if self.random.chance(50) {
-            "k < r && real(z)^2 + imag(z)^2 <= 60"
-        } else {
-            "k < r"
-        };
+        let stop = if self.random.chance(50) { "k < r && real(z)^2 + imag(z)^2 <= 60" } else { "k < r" };
         self.define(&format!(
             "function y : cmat = {name}(x : cmat, r : int)\n    y = czeros(size(x))\n    for m = 0..size(x, 0)-1\n        for n = 0..size(x, 1)-1\n            \
              z = x[m, n]\n            w = complex(n - 3.0, m)\n            s = complex(0.0, 0.0)\n            k = 0\n            while {stop}\n{steps}                \

@@ -113,9 +113,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     // Vectors in bands are for arrays that threads do not share.
     let banded = |(_, reach): &(&VarId, &AccessPattern)| matches!(reach, AccessPattern::Bands { .. });
     // Several elements of the own position.
-    let several = |(_, reach): &(&VarId, &AccessPattern)| {
-        matches!(reach, AccessPattern::OwnRows { depth, row: false } if *depth == kernel.rank)
-    };
+    let several = |(_, reach): &(&VarId, &AccessPattern)| matches!(reach, AccessPattern::OwnRows { depth, row: false } if *depth == kernel.rank);
     let found = reaches.iter().filter(|each| banded(each) || several(each)).map(|(v, _)| *v);
     let alone = slices.iter().copied().chain(found);
     store_changes(&mut block, &alone.collect::<Vec<_>>());

@@ -3,9 +3,18 @@
 use super::Pass;
 use super::source::Source;
 use crate::ir::rewrite::{operands_mut, same, variables};
-use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind};
+use crate::ir::{Expr, ExprKind, Index, Stmt, StmtKind, build};
 use crate::types::known::on_heap;
 use crate::types::{Boundary, Type};
+
+/// Puts another array in place of the one that a statement stores to, or none.
+fn replace_target(stmt: &mut Stmt, by: Option<Expr>) -> Option<Expr> {
+    let (StmtKind::Store { array, .. } | StmtKind::Update { array, .. }) = &mut stmt.kind else {
+        return None;
+    };
+    let by = by.unwrap_or_else(|| build::int(0, array.span));
+    Some(std::mem::replace(array, by))
+}
 
 impl Pass<'_> {
     /// A store or an update; one of a slice becomes a loop.
@@ -20,7 +29,10 @@ impl Pass<'_> {
             && !index.iter().any(|i| matches!(i, Index::Position(_)))
             && !matches!(stmt.kind, StmtKind::Update { result: Some(_), .. });
         if plain || !whole {
+            // An array under other dimensions is the same array: a copy of it would get what is stored.
+            let array = replace_target(&mut stmt, None);
             operands_mut(&mut stmt, &mut |e| self.scalar(e));
+            replace_target(&mut stmt, array);
             self.out.push(stmt);
             return;
         }
