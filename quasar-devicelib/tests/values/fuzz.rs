@@ -81,7 +81,8 @@ fn names() -> Vec<&'static str> {
 
 /// Size vectors with many entries can ask for more memory than a test should use.
 fn may_be_large(name: &str, arg: &Value) -> bool {
-    const CREATING: &[&str] = &["vec", "mat", "cube", "cell", "repmat", "ones", "zeros", "uninit", "rand"];
+    const CREATING: &[&str] =
+        &["vec", "mat", "cube", "cell", "repmat", "ones", "zeros", "uninit", "rand", "filled"];
     let count: usize = arg.dims().iter().product();
     CREATING.iter().any(|part| name.contains(part)) && count > 6
 }
