@@ -33,16 +33,12 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::mem::size_of;
 
-    /// Which way elements are moved.
-    #[derive(Clone, Copy)]
-    enum Shuffle {
-        Deinterleave,
-        Interleave,
-    }
-
     /// For each of `S` registers of results and each of its `N` units: the register of `S` and the unit there that it comes from. An
     /// element has `unit` units.
-    const fn sources<const N: usize, const S: usize>(way: Shuffle, unit: usize) -> [[(usize, usize); N]; S] {
+    const fn sources<const N: usize, const S: usize>(
+        deinterleave: bool,
+        unit: usize,
+    ) -> [[(usize, usize); N]; S] {
         let mut found = [[(0, 0); N]; S];
         let elements = N / unit;
         let mut out = 0;
@@ -50,15 +46,12 @@ mod x86 {
             let mut k = 0;
             while k < N {
                 let element = k / unit;
-                let (register, at) = match way {
-                    Shuffle::Deinterleave => {
-                        let flat = S * element + out;
-                        (flat / elements, flat % elements)
-                    }
-                    Shuffle::Interleave => {
-                        let flat = elements * out + element;
-                        (flat % S, flat / S)
-                    }
+                let (register, at) = if deinterleave {
+                    let flat = S * element + out;
+                    (flat / elements, flat % elements)
+                } else {
+                    let flat = elements * out + element;
+                    (flat % S, flat / S)
                 };
                 found[out][k] = (register, at * unit + k % unit);
                 k += 1;
@@ -69,8 +62,8 @@ mod x86 {
     }
 
     /// Indices for permutations of two registers: step `j` takes the units of register `j` and keeps those of earlier ones.
-    const fn steps<const N: usize, const S: usize>(way: Shuffle) -> [[[i32; N]; S]; S] {
-        let from = sources::<N, S>(way, 1);
+    const fn steps<const N: usize, const S: usize>(deinterleave: bool) -> [[[i32; N]; S]; S] {
+        let from = sources::<N, S>(deinterleave, 1);
         let mut found = [[[0; N]; S]; S];
         let mut out = 0;
         while out < S {
@@ -96,8 +89,8 @@ mod x86 {
     }
 
     /// Indices within each register, and all ones where it is the one that a unit comes from.
-    const fn choices<const S: usize>(way: Shuffle, unit: usize) -> [[([i32; 8], [i32; 8]); S]; S] {
-        let from = sources::<8, S>(way, unit);
+    const fn choices<const S: usize>(deinterleave: bool, unit: usize) -> [[([i32; 8], [i32; 8]); S]; S] {
+        let from = sources::<8, S>(deinterleave, unit);
         let mut found = [[([0; 8], [0; 8]); S]; S];
         let mut out = 0;
         while out < S {
@@ -114,8 +107,8 @@ mod x86 {
     }
 
     /// Indices of bytes within each register, with the highest bit where a byte comes from another one.
-    const fn bytes<const S: usize>(way: Shuffle, unit: usize) -> [[[u8; 16]; S]; S] {
-        let from = sources::<16, S>(way, unit);
+    const fn bytes<const S: usize>(deinterleave: bool, unit: usize) -> [[[u8; 16]; S]; S] {
+        let from = sources::<16, S>(deinterleave, unit);
         let mut found = [[[0x80; 16]; S]; S];
         let mut out = 0;
         while out < S {
@@ -153,8 +146,7 @@ mod x86 {
                 parts: usize,
             ) {
                 let steps = const {
-                    let way = if DEINTERLEAVE { Shuffle::Deinterleave } else { Shuffle::Interleave };
-                    let steps = steps::<$count, S>(way);
+                    let steps = steps::<$count, S>(DEINTERLEAVE);
                     let mut wide = [[[0 as $index; $count]; S]; S];
                     let mut k = 0;
                     while k < S * S * $count {
@@ -200,9 +192,7 @@ mod x86 {
         to: *mut u8,
         parts: usize,
     ) {
-        let choices = const {
-            choices::<S>(if DEINTERLEAVE { Shuffle::Deinterleave } else { Shuffle::Interleave }, UNIT)
-        };
+        let choices = const { choices::<S>(DEINTERLEAVE, UNIT) };
         let layout = (32, S, 32 * parts);
         for part in 0..parts {
             // SAFETY: as the caller promises.
@@ -239,9 +229,7 @@ mod x86 {
         to: *mut u8,
         parts: usize,
     ) {
-        let bytes = const {
-            bytes::<S>(if DEINTERLEAVE { Shuffle::Deinterleave } else { Shuffle::Interleave }, UNIT)
-        };
+        let bytes = const { bytes::<S>(DEINTERLEAVE, UNIT) };
         let layout = (16, S, 16 * parts);
         for part in 0..parts {
             // SAFETY: as the caller promises.

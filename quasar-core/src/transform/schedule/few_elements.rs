@@ -6,7 +6,7 @@
 //! =>   if size(x,2) == 3: s = s + x[pos.0, pos.1, 0];  s = s + x[pos.0, pos.1, 1];  s = s + x[pos.0, pos.1, 2]
 //! ```
 
-use crate::ir::rewrite::{blocks, transform_block, visit, visit_stmts};
+use crate::ir::rewrite::{blocks, has_loops, transform_block, visit, visit_stmts};
 use crate::ir::{Expr, ExprKind, Kernel, Stmt, StmtKind, VarId, build};
 use crate::target::cpu::USUAL_ELEMENTS;
 use crate::transform::kernel::{copy_propagation, fold_block, private_arrays, unroll_short_loops};
@@ -44,11 +44,7 @@ pub(super) fn of_usual_number(kernel: &Kernel) -> Option<(Kernel, BTreeSet<VarId
 
 fn is_innermost(stmt: &Stmt) -> bool {
     let mut loops = false;
-    blocks(stmt, &mut |block| {
-        visit_stmts(block, &mut |stmt| {
-            loops |= matches!(stmt.kind, StmtKind::For { .. } | StmtKind::While { .. })
-        });
-    });
+    blocks(stmt, &mut |block| loops |= has_loops(block));
     !loops
 }
 
