@@ -28,8 +28,15 @@ pub trait Factor: Number {
     /// Packs the column of number `at` of a strip of a width.
     fn spread(elements: &[Self], to: &mut [Self::Part], at: usize, width: usize);
 
-    /// Adds the products of two strips to a tile of `I::LEVEL`, which begins at a column of the rows of `tile`.
-    fn grow<I: Isa>(rows: &[Self::Part], columns: &[Self::Part], tile: &mut [&mut [Self]], at: usize);
+    /// Adds the products of two strips to a tile of `I::LEVEL`, which begins at a column of the rows of `tile`. Only its first `used`
+    /// columns are wanted.
+    fn grow<I: Isa>(
+        rows: &[Self::Part],
+        columns: &[Self::Part],
+        tile: &mut [&mut [Self]],
+        at: usize,
+        used: usize,
+    );
 }
 
 /// The most elements of a tile.
@@ -64,11 +71,13 @@ macro_rules! floats {
             }
 
             #[inline(always)]
-            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize) {
-                match I::LEVEL {
-                    Level::Baseline => grow::<$rust, I::$registers, 4>(rows, columns, tile, at),
-                    Level::Avx2 => grow::<$rust, I::$registers, 6>(rows, columns, tile, at),
-                    Level::Avx512 => grow::<$rust, I::$registers, 8>(rows, columns, tile, at),
+            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize, used: usize) {
+                match (I::LEVEL, used <= <I::$registers>::COUNT) {
+                    (Level::Baseline, _) => grow::<$rust, I::$registers, 4, 2>(rows, columns, tile, at),
+                    (Level::Avx2, false) => grow::<$rust, I::$registers, 6, 2>(rows, columns, tile, at),
+                    (Level::Avx2, true) => grow::<$rust, I::$registers, 6, 1>(rows, columns, tile, at),
+                    (Level::Avx512, false) => grow::<$rust, I::$registers, 8, 2>(rows, columns, tile, at),
+                    (Level::Avx512, true) => grow::<$rust, I::$registers, 8, 1>(rows, columns, tile, at),
                 }
             }
         }
@@ -98,7 +107,7 @@ macro_rules! floats {
             }
 
             #[inline(always)]
-            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize) {
+            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize, _used: usize) {
                 match I::LEVEL {
                     Level::Baseline | Level::Avx2 => grow_complex::<$rust, I::$registers, 4>(rows, columns, tile, at),
                     Level::Avx512 => grow_complex::<$rust, I::$registers, 8>(rows, columns, tile, at),
@@ -138,7 +147,7 @@ macro_rules! others {
             }
 
             #[inline(always)]
-            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize) {
+            fn grow<I: Isa>(rows: &[$rust], columns: &[$rust], tile: &mut [&mut [Self]], at: usize, _used: usize) {
                 match I::LEVEL {
                     Level::Baseline => grow_array::<$rust, $r0, $c0>(rows, columns, tile, at),
                     Level::Avx2 | Level::Avx512 => grow_array::<$rust, $r1, $c1>(rows, columns, tile, at),
@@ -181,25 +190,40 @@ fn spread_complex<T: Copy>(elements: &[Complex<T>], to: &mut [T], at: usize, wid
     }
 }
 
+/// Grows `R` rows of `C` registers. Strips are two registers wide.
 #[inline(always)]
-fn grow<T: Number, L: Lanes<T>, const R: usize>(rows: &[T], columns: &[T], tile: &mut [&mut [T]], at: usize) {
-    let width = 2 * L::COUNT;
-    let mut sums = [[L::splat(T::default()); 2]; R];
+#[allow(
+    clippy::needless_range_loop,
+    reason = "iterators over registers are functions without the instructions of a level"
+)]
+fn grow<T: Number, L: Lanes<T>, const R: usize, const C: usize>(
+    rows: &[T],
+    columns: &[T],
+    tile: &mut [&mut [T]],
+    at: usize,
+) {
+    let mut sums = [[L::splat(T::default()); C]; R];
     for (sums, tile) in sums.iter_mut().zip(&*tile) {
-        let tile = &tile[at..];
-        *sums = [L::load(tile), L::load(&tile[L::COUNT..])];
+        for c in 0..C {
+            sums[c] = L::load(&tile[at + c * L::COUNT..]);
+        }
     }
-    for (x, y) in rows.as_chunks::<R>().0.iter().zip(columns.chunks_exact(width)) {
-        let y = [L::load(y), L::load(&y[L::COUNT..])];
+    for (x, y) in rows.as_chunks::<R>().0.iter().zip(columns.chunks_exact(2 * L::COUNT)) {
+        let mut lanes = [L::splat(T::default()); C];
+        for c in 0..C {
+            lanes[c] = L::load(&y[c * L::COUNT..]);
+        }
         for r in 0..R {
             let x = L::splat(x[r]);
-            sums[r] = [sums[r][0].add(x.multiply(y[0])), sums[r][1].add(x.multiply(y[1]))];
+            for c in 0..C {
+                sums[r][c] = x.multiply_add(lanes[c], sums[r][c]);
+            }
         }
     }
     for (sums, tile) in sums.iter().zip(tile) {
-        let tile = &mut tile[at..];
-        sums[0].store(tile);
-        sums[1].store(&mut tile[L::COUNT..]);
+        for c in 0..C {
+            sums[c].store(&mut tile[at + c * L::COUNT..]);
+        }
     }
 }
 
@@ -221,11 +245,14 @@ fn grow_complex<T: Number, L: Lanes<T>, const R: usize>(
     }
     for (x, y) in rows.chunks_exact(2 * R).zip(columns.chunks_exact(2 * L::COUNT)) {
         let (c, d) = (L::load(y), L::load(&y[L::COUNT..]));
+        let minus_d = zero.subtract(d);
         for r in 0..R {
             let (a, b) = (L::splat(x[r]), L::splat(x[R + r]));
-            let real = a.multiply(c).subtract(b.multiply(d));
-            let imaginary = a.multiply(d).add(b.multiply(c));
-            sums[r] = [sums[r][0].add(real), sums[r][1].add(imaginary)];
+            let [real, imaginary] = sums[r];
+            sums[r] = [
+                b.multiply_add(minus_d, a.multiply_add(c, real)),
+                b.multiply_add(c, a.multiply_add(d, imaginary)),
+            ];
         }
     }
     for (sums, tile) in sums.iter().zip(tile) {
@@ -263,7 +290,7 @@ fn grow_array<T: Number, const R: usize, const C: usize>(
 /// Bytes of a strip of columns, which stays in the first cache while all strips of rows pass by.
 const STRIP: usize = 24 << 10;
 /// Rows of a block, whose strips stay in the second cache while all strips of columns pass by.
-const ROWS: usize = 128;
+const ROWS: usize = 256;
 /// Columns that are packed at once.
 const COLUMNS: usize = 4096;
 /// Parts a thread, if that leaves tiles enough for each.
@@ -453,13 +480,13 @@ impl<T: Factor> isa::Body for Strips<'_, T> {
                     continue;
                 }
                 if group.len() == r && across.len() == c {
-                    T::grow::<I>(rows, columns, group, across.start);
+                    T::grow::<I>(rows, columns, group, across.start, c);
                     continue;
                 }
                 for (row, sums) in group.iter().zip(&mut spare) {
                     sums[..across.len()].copy_from_slice(&row[across.clone()]);
                 }
-                T::grow::<I>(rows, columns, &mut spare, 0);
+                T::grow::<I>(rows, columns, &mut spare, 0, across.len());
                 for (row, sums) in group.iter_mut().zip(&spare) {
                     row[across.clone()].copy_from_slice(&sums[..across.len()]);
                 }
