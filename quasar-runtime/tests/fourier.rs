@@ -70,6 +70,92 @@ fn transforms_follow_the_definition() {
     }
 }
 
+/// Every extent even and odd, single rows, channels, and so many elements that threads share them.
+const SIZES: &[&[usize]] = &[
+    &[1],
+    &[8],
+    &[1, 1],
+    &[1, 9],
+    &[9, 1],
+    &[2, 2],
+    &[3, 5],
+    &[17, 40],
+    &[40, 17],
+    &[6, 10, 3],
+    &[7, 9, 3],
+    &[1, 10, 1],
+    &[5, 1, 4],
+    &[33, 20, 40],
+    &[4, 3, 5, 2],
+    &[90, 70],
+    &[300, 64],
+];
+
+#[test]
+fn real_numbers_have_the_spectrum_of_complex_ones() {
+    for dims in SIZES {
+        let data = sample(dims.iter().product());
+        let real: Vec<f64> = data.iter().map(|x| x.re).collect();
+        let complex: Vec<_> = real.iter().map(|x| Complex::new(*x, 0.0)).collect();
+        let [a, b] = [
+            Array::from_slice(dims, &real).unwrap().to_value(),
+            Array::from_slice(dims, &complex).unwrap().to_value(),
+        ];
+        for name in ["fft1", "fft2", "fft3", "ifft1", "ifft2", "ifft3"] {
+            let found = back::<Complex<f64>>(one(name, a.clone()));
+            assert_eq!(found.dims(), *dims, "{name}");
+            assert_close(&found.read(), &back::<Complex<f64>>(one(name, b.clone())).read(), 1e-9);
+        }
+    }
+}
+
+#[test]
+fn the_real_part_of_any_spectrum_is_that_of_its_inverse() {
+    for dims in SIZES {
+        let data = sample(dims.iter().product());
+        let real: Vec<f64> = data.iter().map(|x| x.re).collect();
+        for value in [
+            Array::from_slice(dims, &data).unwrap().to_value(),
+            Array::from_slice(dims, &real).unwrap().to_value(),
+        ] {
+            for k in 1..=3 {
+                let whole = back::<Complex<f64>>(one(&format!("ifft{k}"), value.clone()));
+                let expected: Vec<_> = whole.read().iter().map(|x| Complex::new(x.re, 0.0)).collect();
+                let found = back::<f64>(one(&format!("irealfft{k}"), value.clone()));
+                assert_eq!(found.dims(), *dims);
+                let found: Vec<_> = found.read().iter().map(|x| Complex::new(*x, 0.0)).collect();
+                assert_close(&found, &expected, 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn integers_are_real_numbers() {
+    let bytes: Vec<u8> = (0..60u8).map(|k| k.wrapping_mul(37)).collect();
+    let floats: Vec<f32> = bytes.iter().map(|x| f32::from(*x)).collect();
+    let found = back::<Complex<f32>>(one("fft2", Array::from_vec(&[6, 10], bytes).unwrap().to_value()));
+    let expected = back::<Complex<f32>>(one("fft2", Array::from_vec(&[6, 10], floats).unwrap().to_value()));
+    assert_eq!(found.to_vec(), expected.to_vec());
+}
+
+/// Lines that are transforms of their own do not see each other.
+#[test]
+fn what_is_not_a_number_stays_in_its_transform() {
+    let mut rows = vec![1.0f32; 6 * 8];
+    rows[8] = f32::NAN;
+    let found = back::<Complex<f32>>(one("fft1", Array::from_vec(&[6, 8], rows).unwrap().to_value()));
+    for (k, x) in found.read().iter().enumerate() {
+        assert_eq!(x.is_nan(), k / 8 == 1, "element {k}");
+    }
+    let mut channels = vec![1.0f32; 4 * 6 * 3];
+    channels[1] = f32::INFINITY;
+    let found = back::<Complex<f32>>(one("fft2", Array::from_vec(&[4, 6, 3], channels).unwrap().to_value()));
+    for (k, x) in found.read().iter().enumerate() {
+        assert_eq!(x.is_finite(), k % 3 != 1, "element {k}");
+    }
+}
+
 #[test]
 fn large_transforms_run_in_parallel_with_the_same_result() {
     let dims = [256, 192, 3];

@@ -1,20 +1,24 @@
 //! Discrete Fourier transforms over one to three axes.
 //!
-//! Large ones are done by a library of the active device where that is worth it (`fft_device`). Here the processor does them:
-//! lines are transformed where they lie when they are contiguous. Other axes go through a buffer in which they are,
-//! filled and emptied in tiles, so that every cache line is used whole.
+//! Large ones are done by a library of the active device where that is worth it (`fft_device`). Here the processor does them: `passes`
+//! transforms along one axis, `half` keeps half a spectrum where the numbers, or the results, are real.
+
+mod half;
+mod passes;
 
 use super::fft_device;
-use crate::array::{Array, Shape};
-use crate::context;
+use crate::array::Array;
 pub use crate::device::accel_libraries::Direction;
-use crate::error::{Error, Result};
-use crate::threads;
+use crate::error::Result;
+use half::Real;
 use num_complex::Complex;
-use quasar_devicelib::element::{ElementType, Scalar};
-use quasar_devicelib::value::{ArrayElement, ArrayRef, Value, ValueError, array};
-use quasar_fft::{Fft, Planned};
-use std::sync::OnceLock;
+use passes::Pass;
+use quasar_devicelib::element::{ElementType, Overflow, Scalar};
+use quasar_devicelib::value::convert::convert_data;
+use quasar_devicelib::value::{ArrayElement, ArrayRef, DataRef, Value, ValueError, array};
+use quasar_fft::Planned;
+use std::borrow::Cow;
+use std::ops::Range;
 
 /// A precision of transforms.
 pub trait Precision: Planned + ArrayElement {
@@ -66,155 +70,126 @@ where
     if let Some(found) = fft_device::call::<T>(arg, axes, direction, real)? {
         return Ok(found);
     }
-    let wrong = || Error::from(ValueError::wrong_argument(name, 0, "an array of numbers", &arg.kind()));
-    let spectrum = match arg {
-        Value::Array(object) if object.element_type().is_some() => array::read(&**object, complex_copy::<T>)?,
-        Value::Scalar(x) => Array::from_vec(&[1], vec![complex(*x)])?,
-        _ => return Err(wrong()),
+    let transformed = |view: ArrayRef<'_>| {
+        transformed::<T>(Source::of(view.data)?, view.dims, axes(view.dims.len()), direction, real)
     };
-    transform(&spectrum, axes(spectrum.ndims()), direction)?;
-    if real {
-        let real = Array::<T>::uninit(spectrum.dims())?;
-        for (target, source) in real.try_overwrite()?.iter_mut().zip(spectrum.try_read()?.iter()) {
-            *target = source.re;
+    match arg {
+        Value::Array(object) if object.element_type().is_some() => array::read(&**object, transformed),
+        Value::Scalar(x) => {
+            let source = Source::Complex(Cow::Owned(vec![complex(*x)]));
+            self::transformed::<T>(source, &[1], 0..1, direction, real)
         }
-        return Ok(real.to_value());
+        _ => Err(ValueError::wrong_argument(name, 0, "an array of numbers", &arg.kind()).into()),
     }
-    Ok(spectrum.to_value())
 }
 
-/// The elements as complex numbers.
-fn complex_copy<T: Precision>(view: ArrayRef<'_>) -> Result<Array<Complex<T>>>
+/// The elements that are transformed, in the precision of the transform.
+enum Source<'a, T: Precision>
 where
     Complex<T>: ArrayElement,
 {
-    let result = Array::uninit(view.dims)?;
-    let mut target = result.try_overwrite()?;
-    if let Some(source) = <Complex<T> as ArrayElement>::slice(view.data) {
-        target.copy_from_slice(source);
-    } else if let Some(source) = T::slice(view.data) {
-        for (target, &source) in target.iter_mut().zip(source) {
-            *target = Complex::new(source, T::zero());
+    Real(Cow<'a, [T]>),
+    Complex(Cow<'a, [Complex<T>]>),
+}
+
+impl<'a, T: Precision> Source<'a, T>
+where
+    Complex<T>: ArrayElement,
+{
+    fn of(data: DataRef<'a>) -> Result<Self> {
+        if let Some(elements) = <Complex<T> as ArrayElement>::slice(data) {
+            return Ok(Source::Complex(Cow::Borrowed(elements)));
         }
-    } else {
-        for (i, target) in target.iter_mut().enumerate() {
-            *target = view.data.scalar(i).map_or(Complex::new(T::zero(), T::zero()), complex);
+        if let Some(elements) = T::slice(data) {
+            return Ok(Source::Real(Cow::Borrowed(elements)));
         }
+        Ok(match data.element_type() {
+            Some(ty) if ty.is_complex() => Source::Complex(Cow::Owned(converted(data)?)),
+            _ => Source::Real(Cow::Owned(converted(data)?)),
+        })
     }
-    drop(target);
-    Ok(result)
+}
+
+/// The elements as those of another type.
+fn converted<E: ArrayElement>(data: DataRef<'_>) -> Result<Vec<E>> {
+    Ok(E::unwrap(convert_data(data, E::TYPE, Overflow::Checked)?).unwrap_or_default())
 }
 
 fn complex<T: Precision>(x: Scalar) -> Complex<T> {
     Complex::new(T::rounded(x.as_f64()), T::rounded(x.imaginary()))
 }
 
-/// Transforms an array in place along the given axes. The inverse is scaled by the number of elements that each result adds
-/// up.
-pub fn transform<T: Precision>(
-    array: &Array<Complex<T>>,
-    axes: impl IntoIterator<Item = usize>,
+/// The transform along some axes, or its real part. The inverse is scaled by the number of elements that each result adds up.
+fn transformed<T: Precision>(
+    source: Source<'_, T>,
+    dims: &[usize],
+    axes: Range<usize>,
     direction: Direction,
-) -> Result<()>
+    real: bool,
+) -> Result<Value>
 where
     Complex<T>: ArrayElement,
 {
-    if array.is_empty() {
-        return Ok(());
+    let count = dims.get(axes.clone()).map_or(1, |extents| extents.iter().product::<usize>());
+    let scale = match direction {
+        Direction::Inverse if count > 1 => T::rounded(1.0 / count as f64),
+        _ => T::one(),
+    };
+    if dims.contains(&0) {
+        return if real {
+            Ok(Array::<T>::uninit(dims)?.to_value())
+        } else {
+            Ok(Array::<Complex<T>>::uninit(dims)?.to_value())
+        };
     }
-    let shape = *array.shape();
-    let mut elements = array.try_write()?;
-    let mut transformed = 1usize;
-    for axis in axes {
-        transformed *= shape.extent(axis);
-        along_axis::<T>(&mut elements, &shape, axis, direction)?;
-    }
-    if direction == Direction::Inverse && transformed > 1 {
-        let factor = T::rounded(1.0 / transformed as f64);
-        for x in elements.iter_mut() {
-            *x = x.scale(factor);
+    if axes.len() > 1 {
+        let halved = Real::new(dims, axes.end - 1, scale);
+        match source {
+            _ if real => return Ok(halved.real_part(&source, direction)?.to_value()),
+            Source::Real(source) => return Ok(halved.spectrum(&source, direction)?.to_value()),
+            Source::Complex(_) => {}
         }
     }
-    Ok(())
+    let spectrum = Array::<Complex<T>>::uninit(dims)?;
+    along_axes(source, &mut spectrum.try_overwrite()?, dims, axes, (direction, scale))?;
+    if !real {
+        return Ok(spectrum.to_value());
+    }
+    let real = Array::<T>::uninit(dims)?;
+    for (target, source) in real.try_overwrite()?.iter_mut().zip(spectrum.try_read()?.iter()) {
+        *target = source.re;
+    }
+    Ok(real.to_value())
 }
 
-fn along_axis<T: Precision>(
-    elements: &mut [Complex<T>],
-    shape: &Shape,
-    axis: usize,
-    direction: Direction,
+/// Transforms along each axis, from the last one on. Lines that lie side by side are copied when they are transformed.
+fn along_axes<T: Precision>(
+    source: Source<'_, T>,
+    target: &mut [Complex<T>],
+    dims: &[usize],
+    axes: Range<usize>,
+    (direction, scale): (Direction, T),
 ) -> Result<()>
 where
     Complex<T>: ArrayElement,
 {
-    let n = shape.extent(axis);
-    if n < 2 {
-        return Ok(());
+    let extent = |axis: usize| dims.get(axis).copied().unwrap_or(1);
+    // The pass that comes last scales.
+    let last = axes.clone().find(|axis| extent(*axis) > 1);
+    let contiguous = (axes.end == dims.len()).then(|| axes.end - 1);
+    let pass = |axis: usize| {
+        Pass::new(extent(axis), dims, direction, if last == Some(axis) { scale } else { T::one() })
+    };
+    let lines = match contiguous {
+        Some(axis) => pass(axis),
+        None => Pass::new(1, dims, direction, T::one()),
+    };
+    match &source {
+        Source::Complex(x) => lines.copy(x, target, |x| *x)?,
+        Source::Real(x) => lines.copy(x, target, |x| Complex::new(*x, T::zero()))?,
     }
-    let inner: usize = shape.dims().iter().skip(axis + 1).product();
-    let plan = T::plan(n, direction == Direction::Inverse);
-    let work = elements.len() as u64 * u64::from(5 * (usize::BITS - n.leading_zeros()));
-    let parallel = work >= context::serial_work();
-    let failure = OnceLock::new();
-    if inner == 1 {
-        for_each_chunk(elements, n * lines_per_chunk(n), parallel, |_, lines| run(&*plan, lines, &failure));
-        return failure.into_inner().map_or(Ok(()), Err);
+    for axis in axes.rev().filter(|axis| contiguous != Some(*axis)) {
+        pass(axis).along(target, dims.iter().skip(axis + 1).product())?;
     }
-    let buffer = Array::<Complex<T>>::uninit(&[elements.len()])?;
-    let mut buffer = buffer.try_overwrite()?;
-    for (block, lines) in elements.chunks_mut(n * inner).zip(buffer.chunks_mut(n * inner)) {
-        let source = &*block;
-        for_each_chunk(lines, n * TILE, parallel, |chunk, lines| {
-            let first = chunk * TILE;
-            let count = lines.len() / n;
-            for (i, row) in source.chunks(inner).enumerate() {
-                let row = row.get(first..first + count).unwrap_or(&[]);
-                for (line, &x) in lines.chunks_mut(n).zip(row) {
-                    if let Some(target) = line.get_mut(i) {
-                        *target = x;
-                    }
-                }
-            }
-            run(&*plan, lines, &failure);
-        });
-        let lines = &*lines;
-        for_each_chunk(block, inner * TILE, parallel, |chunk, rows| {
-            let first = chunk * TILE;
-            let count = rows.len() / inner;
-            for (j, line) in lines.chunks(n).enumerate() {
-                let line = line.get(first..first + count).unwrap_or(&[]);
-                for (row, &x) in rows.chunks_mut(inner).zip(line) {
-                    if let Some(target) = row.get_mut(j) {
-                        *target = x;
-                    }
-                }
-            }
-        });
-    }
-    failure.into_inner().map_or(Ok(()), Err)
-}
-
-/// Lines or rows moved together between an array and the buffer of contiguous lines.
-const TILE: usize = 16;
-
-/// Short lines are handed out in groups.
-fn lines_per_chunk(n: usize) -> usize {
-    (4096 / n).max(1)
-}
-
-/// Transforms contiguous lines. Without memory for what the plan needs beside them they stay, and the failure is kept.
-fn run<T: Precision>(plan: &dyn Fft<T>, lines: &mut [Complex<T>], failure: &OnceLock<Error>) {
-    let zero = Complex::new(T::zero(), T::zero());
-    match array::filled(zero, plan.get_inplace_scratch_len()) {
-        Ok(mut scratch) => plan.process_with_scratch(lines, &mut scratch),
-        Err(error) => _ = failure.set(error.into()),
-    }
-}
-
-fn for_each_chunk<T: Send>(data: &mut [T], size: usize, parallel: bool, f: impl Fn(usize, &mut [T]) + Sync) {
-    if parallel {
-        threads::each(data.chunks_mut(size).enumerate(), |(k, chunk)| f(k, chunk));
-    } else {
-        data.chunks_mut(size).enumerate().for_each(|(k, chunk)| f(k, chunk));
-    }
+    Ok(())
 }
