@@ -37,6 +37,8 @@ struct Example {
 
 /// Checks all examples of a chapter; with `UPDATE_EXPECT` the texts are written.
 pub(crate) fn check(chapter: &str) {
+    // Examples write files. All paths of these tests are absolute.
+    std::env::set_current_dir(env!("CARGO_TARGET_TMPDIR")).expect("the folder for what tests write");
     let text = text(chapter);
     let mut lines: Vec<String> = text.lines().map(String::from).collect();
     let examples = examples(chapter, &lines);
@@ -78,8 +80,10 @@ fn examples(chapter: &str, lines: &[String]) -> Vec<Example> {
                 ",error" => Kind::Error,
                 ",warned" => Kind::Warning,
                 ",emulate" => Kind::Emulate,
-                // The test `gallery` of the command runs these, and compares the pictures below them.
+                // The test `gallery` of the command runs those of the gallery, and compares the pictures below them.
                 ",figure" => {
+                    let done = compile(&(lines[body.clone()].join("\n") + "\n"), true);
+                    assert!(done.program.is_some(), "{chapter}.md, line {}: {}", at + 1, all(&done));
                     at = body.end + 1;
                     continue;
                 }
@@ -148,11 +152,20 @@ fn part(found: &str, expected: &str) -> Result<(), Wrong> {
     if fits { Ok(()) } else { Err(Wrong::Text(found.to_string())) }
 }
 
+/// What the compiler says of a program.
+pub(crate) fn messages(name: &str, source: &str) -> String {
+    all(&compile_as(name, source, true))
+}
+
 fn compile(source: &str, optimise: bool) -> Compilation {
+    compile_as(NAME, source, optimise)
+}
+
+fn compile_as(name: &str, source: &str, optimise: bool) -> Compilation {
     let provider = SearchPath { folders: Vec::new(), read: |_: &std::path::Path| Ok(None) };
     let options =
         driver::Options { optimise, verify: true, command_line: true, ..driver::Options::default() };
-    driver::compile(NAME, source, &provider, &options)
+    driver::compile(name, source, &provider, &options)
 }
 
 /// All messages; those of optimisations too.
@@ -162,6 +175,14 @@ fn all(done: &Compilation) -> String {
 
 fn is_error(message: &Message) -> bool {
     matches!(message.category, Category::Error | Category::Limitation | Category::Bug)
+}
+
+/// What a program prints that compiles.
+pub(crate) fn printed(source: &str) -> String {
+    match output(source, true) {
+        Ok(text) => text,
+        Err(Wrong::Text(text) | Wrong::Kind(text)) => panic!("{source}{text}"),
+    }
 }
 
 /// What a program prints; the error that ends it is the last line.

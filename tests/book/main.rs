@@ -6,6 +6,7 @@
 //! `UPDATE_EXPECT=1` writes these texts and pages; read whether they are right.
 
 mod examples;
+mod modules;
 mod pages;
 mod rules;
 #[path = "../tables/tests.rs"]

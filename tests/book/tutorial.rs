@@ -19,3 +19,18 @@ fn the_chapter_shows_the_files_of_the_crate() {
         at = block;
     }
 }
+
+/// rustc puts the message of the compiler above the line of the macro call.
+#[test]
+fn the_error_in_the_chapter_is_that_of_the_compiler() {
+    let chapter = crate::text("first_filter");
+    let (_, shown) = chapter.split_once("```text\nerror: ").expect("the error");
+    let (shown, _) = shown.split_once(" --> src/lib.rs").expect("the place of the call");
+    let name = "src/sharpen.q";
+    let path = crate::root().join("examples/sharpen").join(name);
+    let code = fs::read_to_string(path).expect("the filter").replace("amount * (image", "amuont * (image");
+    let said = crate::examples::messages(name, &code);
+    for line in shown.lines().map(str::trim) {
+        assert!(said.contains(line), "{line} is not in\n{said}");
+    }
+}
