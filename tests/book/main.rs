@@ -8,6 +8,7 @@
 mod examples;
 mod modules;
 mod pages;
+mod recipes;
 mod rules;
 #[path = "../tables/tests.rs"]
 mod tests;
@@ -31,6 +32,7 @@ macro_rules! chapters {
 
 chapters! {
     introduction first_filter tour lexical types classes expressions statements generics parallelism attributes logic rewriting
+    cookbook
     runtime library larger libraries figures gallery messages migration emulator tools playground performance profiler checks_and_tuning cluster
     promises
 }
