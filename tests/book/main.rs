@@ -32,7 +32,7 @@ macro_rules! chapters {
 
 chapters! {
     introduction first_filter tour lexical types classes expressions statements generics parallelism attributes logic rewriting
-    cookbook
+    cookbook faq
     runtime library larger libraries figures gallery messages migration emulator tools playground performance profiler checks_and_tuning cluster
     promises
 }
