@@ -161,6 +161,11 @@ impl<'a> Lowering<'a, '_> {
             IndexArg::All(_) => return vec![Index::All],
             IndexArg::Expr(e) | IndexArg::Spread(e) => e,
         };
+        if let (IndexUse::Range | IndexUse::Dynamic, ast::ExprKind::Range { from, step, to }) =
+            (how, &unwrapped(expr).kind)
+        {
+            return vec![self.places(from, step.as_deref(), to, &self.type_of(expr), expr.span)];
+        }
         match how {
             IndexUse::All => vec![Index::All],
             IndexUse::Components(count) => {
@@ -171,13 +176,7 @@ impl<'a> Lowering<'a, '_> {
                 };
                 items.into_iter().map(|item| Index::At(self.position(item, between))).collect()
             }
-            IndexUse::Range => match &unwrapped(expr).kind {
-                ast::ExprKind::Range { from, step, to } => {
-                    vec![self.places(from, step.as_deref(), to, &self.type_of(expr), expr.span)]
-                }
-                _ => self.list(expr),
-            },
-            IndexUse::List => self.list(expr),
+            IndexUse::Range | IndexUse::List => self.list(expr),
             // The running program finds the places where the mask holds.
             IndexUse::Mask | IndexUse::MaskAlongAxis | IndexUse::Value => {
                 let value = self.sequence_or_value(expr);
@@ -283,12 +282,14 @@ impl<'a> Lowering<'a, '_> {
 
     fn complete(&mut self, shape: &ArrayType, index: &mut Vec<Index>, ty: &Type, span: Span) {
         let rank = shape.sizes.len();
-        let positions = index.iter().all(|index| matches!(index, Index::At(_)));
         let element = crate::ir::build::same_type(&shape.element, ty);
+        // One number into a matrix is a row, one range some rows of any array; otherwise what is not written is 0.
+        let rows = match index.as_slice() {
+            [Index::Range(_) | Index::All] => true,
+            index => !element && index.iter().all(|index| matches!(index, Index::At(_))),
+        };
         while index.len() < rank {
-            // One scalar index into a matrix is a row; otherwise what is not written is 0.
-            let rest = if positions && !element { Index::All } else { Index::At(build::int(0, span)) };
-            index.push(rest);
+            index.push(if rows { Index::All } else { Index::At(build::int(0, span)) });
         }
     }
 }

@@ -181,10 +181,14 @@ impl<'a> Analyzer<'a> {
                     let mut extents: Vec<(Option<u32>, bool)> =
                         selected.iter().flat_map(|one| one.extents.iter().copied()).collect();
                     let raised = shape::raise(&array.sizes, rank.max(extents.len()));
-                    // One number selects a row of a mat, but an element of a column.
-                    let row = matches!(uses.as_slice(), [IndexUse::At]) && rank == 2 && raised[1] != Some(1);
-                    if row {
-                        extents.push((raised[1], false));
+                    // One number selects a row of a mat, but an element of a column. One range selects rows of any array.
+                    let rows = match uses.as_slice() {
+                        [IndexUse::At] => rank == 2 && raised[1] != Some(1),
+                        [IndexUse::Range | IndexUse::All] => true,
+                        _ => false,
+                    };
+                    if rows {
+                        extents.extend(raised.iter().skip(1).map(|extent| (*extent, false)));
                     }
                     extents.resize(raised.len().max(extents.len()), (Some(1), true));
                     if extents.iter().all(|(_, indexed)| *indexed) {
