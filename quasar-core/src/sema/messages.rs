@@ -4,6 +4,7 @@ use crate::builtins;
 use crate::message::{Category, Code, Message, foreign_name};
 use crate::source::Span;
 use quasar_devicelib::device_text::CONSTANT_BYTES;
+use quasar_devicelib::ops::ConvertError;
 use quasar_devicelib::value::Exception;
 
 /// Libraries of other languages, whose names stand before a dot.
@@ -115,6 +116,11 @@ pub(super) fn mismatch(span: Span, expected: &str, found: &str) -> Message {
 pub(super) fn implicit_conversion(span: Span, from: &str, to: &str) -> Message {
     Message::warning("Q0314", span, format!("implicit conversion from '{from}' to '{to}'"))
         .help(format!("write {to}(..) to convert on purpose"))
+}
+
+pub(super) fn constant_does_not_fit(span: Span, error: &ConvertError) -> Message {
+    Message::warning("Q0336", span, format!("this conversion fails when it is reached: {error}"))
+        .help("convert to a larger type, or clip the value before".to_string())
 }
 
 pub(super) fn ignored_results(span: Span, name: &str, count: usize) -> Message {

@@ -345,7 +345,7 @@ impl<'a> Analyzer<'a> {
             }
             Some(Known::Text(_)) | None => {}
         }
-        self.fold_builtin(expr.id, builtin, &pieces, &typing.args, &results);
+        self.fold_builtin(expr, builtin, &pieces, &typing.args, &results);
         results
     }
 
@@ -370,7 +370,7 @@ impl<'a> Analyzer<'a> {
 
     fn fold_builtin(
         &mut self,
-        id: NodeId,
+        expr: &Expr,
         builtin: &builtins::Builtin,
         pieces: &[Piece],
         converted: &[Type],
@@ -379,9 +379,11 @@ impl<'a> Analyzer<'a> {
         if pieces.iter().any(|piece| piece.part != Part::Whole) {
             return;
         }
+        let id = expr.id;
         let operands: Vec<(NodeId, Type)> = pieces.iter().map(|piece| (piece.id, piece.ty.clone())).collect();
         let Some(result) = results.first() else { return };
         match builtin.kind {
+            Kind::Convert if self.fold_conversion(expr, &operands, result) => {}
             Kind::Elementwise(row) => self.fold(id, row, &operands, converted, result),
             Kind::Convert => {
                 let row = if builtin.name == "cscalar" { "complex" } else { builtin.name };

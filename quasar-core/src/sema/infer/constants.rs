@@ -1,6 +1,7 @@
 //! Constant folding in inference: compile-time values of scalars, strings, small arrays and sizes in types.
 
 use super::Analyzer;
+use crate::sema::messages;
 use crate::sema::model::Constant;
 use crate::sema::scope::Lexical;
 use crate::syntax::ast::*;
@@ -89,6 +90,35 @@ impl<'a> Analyzer<'a> {
         if parts.iter().any(Option::is_some) {
             self.frame.known_components.insert(id, parts);
         }
+    }
+
+    /// Folds a conversion of a constant to integers, if it is one. What does not fit stays for the running program, which fails there.
+    pub(super) fn fold_conversion(
+        &mut self,
+        expr: &Expr,
+        operands: &[(NodeId, Type)],
+        result: &Type,
+    ) -> bool {
+        let [(operand, _)] = operands else { return false };
+        let Some(to) = result.element_type().filter(|to| to.is_integer()) else { return false };
+        let to = |value: &Scalar| ops::convert_scalar(*value, to, Overflow::Checked);
+        let converted = match self.frame.tables.constants.get(operand) {
+            Some(Constant::Scalar(value)) => to(value).map(Constant::Scalar),
+            Some(Constant::Array(sizes, values)) => values
+                .iter()
+                .map(to)
+                .collect::<Result<_, _>>()
+                .map(|values| Constant::Array(sizes.clone(), values)),
+            Some(Constant::Text(_)) | None => return false,
+        };
+        match converted {
+            Ok(value) => {
+                self.record_parts(expr.id, &value);
+                self.frame.tables.constants.insert(expr.id, value);
+            }
+            Err(error) => self.say(messages::constant_does_not_fit(expr.span, &error)),
+        }
+        true
     }
 
     /// Folds an integer to a constant integer power.
