@@ -111,7 +111,12 @@ impl Host for SessionHost<'_> {
         self.host.uninit(ty, dims)
     }
 
-    fn external(&mut self, name: &str, args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {
+    fn external(
+        &mut self,
+        name: &str,
+        args: &[Value],
+        results: usize,
+    ) -> Option<Result<Vec<Value>, ValueError>> {
         let variable = args.first().and_then(Value::as_text).and_then(|text| text.strip_prefix(FOLDER));
         match (name, variable, args.get(1)) {
             ("load", Some(variable), _) => {
@@ -123,7 +128,7 @@ impl Host for SessionHost<'_> {
                 left.insert(variable.to_owned(), value.clone());
                 Some(Ok(Vec::new()))
             }
-            _ => self.host.external(name, args),
+            _ => self.host.external(name, args, results),
         }
     }
 }

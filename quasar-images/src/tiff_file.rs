@@ -43,6 +43,9 @@ pub(crate) fn decode(file: &[u8], most: u64) -> Result<Image, Failure> {
     drop(layout.room(limits_sum(size, decoded.size()))?);
     let mut buffer = DecodingResult::U8(Vec::new());
     let preference = decoder.read_image_to_buffer(&mut buffer).map_err(Failure::wrong)?;
+    if has_more_pages(&mut decoder)? {
+        return Err(Failure::wrong("the file has several pages, which is not supported"));
+    }
     let stored = buffer.as_buffer(0);
     let stored = stored.as_bytes();
     if stored.len() < preference.complete_len {
@@ -80,6 +83,19 @@ pub(crate) fn decode(file: &[u8], most: u64) -> Result<Image, Failure> {
         return Err(Failure::wrong("the file has another number of samples than its extents say"));
     }
     Ok(Image { layout, bytes })
+}
+
+/// Whether an image of its own follows: no smaller version of the first, and no mask of it.
+fn has_more_pages(decoder: &mut Decoder<Cursor<&[u8]>>) -> Result<bool, Failure> {
+    const BELONGS_TO_ANOTHER: u32 = 0b101;
+    while decoder.more_images() {
+        decoder.next_image().map_err(Failure::wrong)?;
+        let kind = decoder.find_tag_unsigned::<u32>(Tag::NewSubfileType).map_err(Failure::wrong)?;
+        if kind.unwrap_or(0) & BELONGS_TO_ANOTHER == 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The bytes of what is decoded and of the image, in one piece.

@@ -144,3 +144,25 @@ fn damaged_files_give_no_images_and_no_panic() {
         }
     }
 }
+
+/// Pages that are smaller versions of the first, as scanners write them, are no images of their own.
+#[test]
+fn tiff_files_of_several_pages_are_refused() {
+    use tiff::encoder::{TiffEncoder, colortype::Gray8};
+    use tiff::tags::Tag;
+    let file = |kinds: &[u32]| {
+        let mut bytes = std::io::Cursor::new(Vec::new());
+        let mut encoder = TiffEncoder::new(&mut bytes).unwrap();
+        for kind in kinds {
+            let mut page = encoder.new_image::<Gray8>(2, 1).unwrap();
+            page.encoder().write_tag(Tag::NewSubfileType, *kind).unwrap();
+            page.write_data(&[1, 2]).unwrap();
+        }
+        bytes.into_inner()
+    };
+    assert_eq!(decode(&file(&[0]), MOST).unwrap().bytes, [1, 2]);
+    assert_eq!(decode(&file(&[0, 1, 4]), MOST).unwrap().bytes, [1, 2]);
+    for pages in [&[0, 0][..], &[0, 2], &[0, 1, 2]] {
+        assert_eq!(refused(decode(&file(pages), MOST)), "the file has several pages, which is not supported");
+    }
+}

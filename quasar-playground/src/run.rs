@@ -186,7 +186,12 @@ impl Host for PageHost<'_> {
         self.services.write_file(handle, text)
     }
 
-    fn external(&mut self, name: &str, args: &[QuasarValue]) -> Option<Result<Vec<QuasarValue>, ValueError>> {
-        self.services.external(name, args)
+    fn external(
+        &mut self,
+        name: &str,
+        args: &[QuasarValue],
+        results: usize,
+    ) -> Option<Result<Vec<QuasarValue>, ValueError>> {
+        self.services.external(name, args, results)
     }
 }

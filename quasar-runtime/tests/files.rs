@@ -36,7 +36,7 @@ impl Drop for Folder {
 }
 
 fn run(name: &str, args: &[Value]) -> Result<Vec<Value>> {
-    call(name, args, 1, ElementType::Single)
+    call(name, args, if name == "load" { 9 } else { 1 }, ElementType::Single)
 }
 
 fn read(args: &[Value]) -> Array<f32> {
@@ -518,4 +518,23 @@ fn a_seed_repeats_the_random_numbers() {
     assert_eq!((draw(), draw()), (first.clone(), second));
     run("seed", &[Value::int(7)]).unwrap();
     assert_eq!(draw(), first);
+}
+
+/// Whoever takes one value of a file of two would lose the other.
+#[test]
+fn all_values_of_a_file_are_taken_or_named() {
+    let folder = Folder::new("values-taken");
+    let numbers = Array::from([1.0f32, 2.0]).to_value();
+    for name in ["two.q", "two.npz"] {
+        let file = folder.file(name);
+        run("save", &[file.clone(), numbers.clone(), numbers.clone()]).unwrap();
+        let error = call("load", std::slice::from_ref(&file), 1, ElementType::Single).unwrap_err().to_string();
+        assert!(
+            error.contains("the file holds 2 values, of which 1 is taken; write [a1, a2] = load(..)"),
+            "{error}"
+        );
+        assert_eq!(call("load", &[file], 2, ElementType::Single).unwrap().len(), 2);
+    }
+    let named = run("load", &[folder.file("two.npz"), Value::from("arr_1")]).unwrap();
+    assert_eq!(named.len(), 1);
 }

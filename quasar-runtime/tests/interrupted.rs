@@ -49,7 +49,7 @@ impl Drop for Folder {
 
 fn run(name: &str, folder: &Path, file: &str, args: &[Value]) -> Result<Vec<Value>> {
     let path = Value::from(folder.join(file).to_str().unwrap());
-    call(name, &[&[path], args].concat(), 1, ElementType::Single)
+    call(name, &[&[path], args].concat(), if name == "load" { 9 } else { 1 }, ElementType::Single)
 }
 
 const SIDE: usize = 150;

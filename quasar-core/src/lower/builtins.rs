@@ -124,7 +124,11 @@ impl<'a> Lowering<'a, '_> {
             Type::Tuple(types) => types.clone(),
             other => vec![other.clone()],
         };
-        let values = self.library_call(name, args, &types, span);
+        // Files know masks.
+        let kept = |arg: Expr| {
+            if name == "save" && arg.ty.is_mask() { build::convert(arg, &Type::Dynamic) } else { arg }
+        };
+        let values = self.library_call(name, args.into_iter().map(kept).collect(), &types, span);
         match (values.len(), ty) {
             (0, _) => Expr::new(ExprKind::Null, Type::Unit, span),
             (_, Type::Tuple(_)) => Expr::new(ExprKind::Tuple(values), ty.clone(), span),

@@ -413,7 +413,12 @@ pub trait Host {
         Ok(None)
     }
     /// Functions that live outside this library; none if `name` is unknown there.
-    fn external(&mut self, _name: &str, _args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {
+    fn external(
+        &mut self,
+        _name: &str,
+        _args: &[Value],
+        _results: usize,
+    ) -> Option<Result<Vec<Value>, ValueError>> {
         None
     }
 }

@@ -166,13 +166,21 @@ impl Host for HostServices {
         uninit(ty, &dims).map_err(ValueError::from)
     }
 
-    fn external(&mut self, name: &str, args: &[Value]) -> Option<Result<Vec<Value>, ValueError>> {
+    fn external(
+        &mut self,
+        name: &str,
+        args: &[Value],
+        results: usize,
+    ) -> Option<Result<Vec<Value>, ValueError>> {
         let function = find(name)?;
         let found = function(args, self.state.working);
         // Compiled programs do not come here: who interprets one reaches single elements of whole arrays.
         let found = match name {
             "open_array" | "create_array" => {
                 found.and_then(|values| crate::store::keep_in_memory(&values).map(|()| values))
+            }
+            "load" => {
+                found.and_then(|values| value_file::all_taken(args, values.len(), results).map(|()| values))
             }
             _ => found,
         };

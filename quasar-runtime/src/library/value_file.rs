@@ -106,6 +106,26 @@ pub(super) fn load(args: &[Value], _working: ElementType) -> Result<Vec<Value>> 
     Ok(values)
 }
 
+/// Looks whether a call takes all values of a file, of which those of names were asked for.
+pub(super) fn all_taken(args: &[Value], values: usize, taken: usize) -> Result<()> {
+    let Some((file, names)) = args.split_first() else { return Ok(()) };
+    if taken == 0 || values <= taken || !names.is_empty() {
+        return Ok(());
+    }
+    let path = file_name("load", file)?;
+    let targets: Vec<String> = (1..=values.min(3)).map(|k| format!("a{k}")).collect();
+    let more = if values > 3 { ", .." } else { "" };
+    Err(file_error(
+        "load",
+        path,
+        format!(
+            "the file holds {values} values, of which {taken} {} taken; write [{}{more}] = load(..), or name those that are wanted",
+            if taken == 1 { "is" } else { "are" },
+            targets.join(", "),
+        ),
+    ))
+}
+
 /// How the files of MATLAB begin.
 const MATLAB: &[u8] = b"MATLAB ";
 

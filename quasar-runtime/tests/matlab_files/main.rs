@@ -46,7 +46,7 @@ fn text(path: &Path) -> Value {
 fn load(path: &Path, names: &[&str]) -> Result<Vec<Value>> {
     let mut args = vec![text(path)];
     args.extend(names.iter().map(|name| Value::from(*name)));
-    call("load", &args, 1, ElementType::Single)
+    call("load", &args, 99, ElementType::Single)
 }
 
 fn save(path: &Path, values: &[Value]) -> Result<()> {

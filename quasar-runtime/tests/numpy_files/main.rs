@@ -64,7 +64,7 @@ impl Drop for Folder {
 }
 
 fn run(name: &str, args: &[Value]) -> Result<Vec<Value>> {
-    call(name, args, 1, ElementType::Single)
+    call(name, args, if name == "load" { 9 } else { 1 }, ElementType::Single)
 }
 
 /// Element `k` of an array, as `arrays.py` has it.

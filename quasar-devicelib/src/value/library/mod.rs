@@ -115,7 +115,7 @@ pub fn call(
         let working = host.state().working;
         return Ok(vec![elementwise::apply(row, args, working)?]);
     }
-    host.external(name, args).unwrap_or_else(|| Err(ValueError::unknown_function(name)))
+    host.external(name, args, results).unwrap_or_else(|| Err(ValueError::unknown_function(name)))
 }
 
 fn run(
