@@ -243,8 +243,8 @@ pub use quasar_runtime::array::DevicePointer;
 pub use quasar_runtime::array::coherence::Access;
 pub use quasar_runtime::settings::Settings;
 pub use quasar_runtime::{
-    Array, Element, ElementType, Error, Place, ReadGuard, Result, Scalar, Value, WriteGuard, cluster,
-    context, device, profile, settings,
+    Array, Call, Cancel, Element, ElementType, Error, Place, Progress, ReadGuard, Result, Running, Scalar,
+    Value, WriteGuard, cluster, context, device, profile, settings, spawn,
 };
 
 #[cfg(feature = "zarr")]

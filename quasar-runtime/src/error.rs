@@ -220,6 +220,12 @@ pub enum Error {
         /// The size of the array.
         dims: Vec<usize>,
     },
+    /// The call was cancelled.
+    #[error("{}the call was cancelled{}", before(.place), after(.place))]
+    Cancelled {
+        /// Where.
+        place: Place,
+    },
     /// Anything else that the host environment reports.
     #[error("{}{message}{}", before(.place), after(.place))]
     System {
@@ -299,6 +305,11 @@ impl Error {
         Error::OutOfMemory { place: Place::UNKNOWN, bytes, dims: dims.to_vec() }
     }
 
+    /// The end of a call that was cancelled.
+    pub fn cancelled() -> Error {
+        Error::Cancelled { place: Place::UNKNOWN }
+    }
+
     /// Something that the host environment reports.
     pub fn system(message: impl Into<Cow<'static, str>>) -> Error {
         Error::System { place: Place::UNKNOWN, message: message.into() }
@@ -349,7 +360,7 @@ impl Error {
             | Error::Device { .. }
             | Error::Lost { .. }
             | Error::System { .. } => Exception::System,
-            Error::NotFinite { .. } | Error::Unset { .. } => return None,
+            Error::NotFinite { .. } | Error::Unset { .. } | Error::Cancelled { .. } => return None,
         })
     }
 
@@ -378,6 +389,7 @@ impl Error {
             | Error::Device { place, .. }
             | Error::OutOfDeviceMemory { place, .. }
             | Error::Lost { place, .. }
+            | Error::Cancelled { place }
             | Error::System { place, .. } => Some(place),
             Error::Setting { .. } => None,
         }
@@ -425,7 +437,9 @@ impl From<Error> for ValueError {
             Error::Type { .. } => ErrorKind::Type,
             Error::Argument { .. } | Error::Setting { .. } => ErrorKind::Argument,
             Error::ImageFile { .. } | Error::File { .. } | Error::NotFinite { .. } => ErrorKind::System,
-            Error::Device { .. } | Error::Lost { .. } | Error::System { .. } => ErrorKind::System,
+            Error::Device { .. } | Error::Lost { .. } | Error::Cancelled { .. } | Error::System { .. } => {
+                ErrorKind::System
+            }
         };
         let value = ValueError::new(kind, error.to_string());
         // What the error is about makes the same error of it again.

@@ -15,6 +15,7 @@ pub mod abi;
 pub mod array;
 #[allow(unsafe_code, reason = "asks the system for calls at the end")]
 mod at_exit;
+pub mod calls;
 pub mod cluster;
 pub mod context;
 pub mod device;
@@ -34,6 +35,7 @@ mod threads;
 pub mod value;
 
 pub use array::{Array, ReadGuard, WriteGuard};
+pub use calls::{Call, Cancel, Progress, Running, spawn};
 pub use error::{Error, Place, Result};
 pub use quasar_devicelib::element::{Element, ElementType, Scalar};
 pub use quasar_devicelib::value::Value;

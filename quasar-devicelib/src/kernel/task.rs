@@ -31,6 +31,12 @@ impl Segment {
 }
 
 impl<const R: usize> Task<R> {
+    /// The same task with no positions.
+    #[must_use]
+    pub fn without_positions(self) -> Task<R> {
+        Task { rows: (self.rows.0, self.rows.0), columns: (self.columns.0, self.columns.0), ..self }
+    }
+
     /// All positions of a box.
     pub fn new(dims: [i32; R]) -> Task<R> {
         let dims = dims.map(|d| d.max(0));

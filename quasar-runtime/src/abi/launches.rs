@@ -1,6 +1,7 @@
 //! Launches on devices as generated code makes them, and where it asks for their errors.
 
 use super::Here;
+use crate::calls;
 use crate::cluster::{self, Share};
 use crate::error::{Error, Place, Result};
 use crate::kernel::deferred_errors;
@@ -52,9 +53,14 @@ fn first_or_too_deep() -> Result<stack::Call> {
 }
 
 /// Runs the body of a `try`, which catches the errors of its own launches and of no others.
+///
+/// # Errors
+/// What launched before it, and the end of a cancelled call, which no program catches.
 pub fn attempt<R>(f: impl FnOnce() -> Result<R>) -> Result<Result<R>> {
     deferred_errors::settle()?;
-    Ok(settled(affinity::attempt(f)))
+    let result = settled(affinity::attempt(f));
+    calls::check()?;
+    Ok(result)
 }
 
 /// Whether a handler of such exceptions takes an error.
@@ -144,7 +150,7 @@ pub fn row_cost(launches: &[(u32, &[i32])]) -> u32 {
 /// The error of a launch, if there was one.
 pub fn finish(fault: Fault, kernel: &'static str, here: Here) -> Result<()> {
     if !fault.is_set() {
-        return Ok(());
+        return calls::check();
     }
     match fault.into_report() {
         Some(report) => Err(kernel_error(report, kernel, here.1)),
@@ -180,6 +186,7 @@ pub fn offload(
     name: &'static str,
     here: Here,
 ) -> Result<Option<Found>> {
+    calls::check()?;
     crate::kernel::offload::offload(kernel, size, block, args, (name, here.1))
 }
 
@@ -193,6 +200,7 @@ pub fn offload_share(
     name: &'static str,
     here: Here,
 ) -> Result<Option<Found>> {
+    calls::check()?;
     cluster::offload_share(share, kernel, size, block, args, (name, here.1))
 }
 
@@ -206,5 +214,6 @@ pub fn offload_to_all(
     name: &'static str,
     here: Here,
 ) -> Result<Option<Found>> {
+    calls::check()?;
     crate::kernel::offload::offload_to_all(kernel, size, block, args, (name, here.1))
 }

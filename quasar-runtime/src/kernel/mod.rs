@@ -10,7 +10,7 @@ pub mod offload;
 pub use quasar_compiled::cache;
 
 use crate::profile::{self, Source};
-use crate::{context, threads};
+use crate::{calls, context, threads};
 use quasar_devicelib::kernel::{self, Fault, Kernel, Part as _, Task};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -32,6 +32,8 @@ const GRAIN: u64 = 1 << 16;
 const PARTS: usize = 8;
 /// The same where each chunk packs what it reads.
 const PACKED_PARTS: usize = 3;
+/// The same where somebody waits for progress, or may cancel the call.
+const WATCHED_PARTS: usize = 512;
 /// Chunks of a row of positions are multiples of so many: whole vectors and lines of the cache.
 const COLUMNS: usize = 64;
 /// The same where that is more than a chunk should do: a line of the cache.
@@ -63,23 +65,42 @@ pub(crate) fn launch_rows<K: Kernel<R>, const R: usize>(
         args = args.split(&[rows.start]).1.split(&[rows.end]).0;
         task = task.with_leading(rows.clone());
     }
-    let parts = if K::PACKS { PACKED_PARTS } else { PARTS };
+    let watched = calls::launch(plan.kernel, task.count() as u64);
+    let parts = match &watched {
+        Some(_) => WATCHED_PARTS,
+        None if K::PACKS => PACKED_PARTS,
+        None => PARTS,
+    };
     // Only the one row of a launch is cut where vectors matter.
     let lanes = if task.count() == task.columns().len() { K::LANES } else { None };
-    let Some(cuts) = Cuts::of(task.count(), plan, (parts, lanes)) else {
-        return kernel::run::<K, R>(args, task, fault);
+    let chunk = |args, task| run_chunk::<K, R>(args, task, fault, watched.as_ref());
+    let Some(cuts) = Cuts::of(task.count(), plan, (parts, lanes), watched.is_some()) else {
+        return chunk(args, task);
     };
     if rows.is_none() {
         K::divide(&mut args, task.leading());
     }
     let all = Mutex::new(Chunk { args: Some(args), task, sum: None });
-    let mut shares = Chunks::<K, R> { parts: vec![all], fault };
+    let mut shares = Chunks::<K, R> { parts: vec![all], fault, watched: watched.as_ref() };
     run_parallel(&mut shares, plan.depth, cuts);
     match shares.parts.swap_remove(0).into_inner().unwrap_or_else(PoisonError::into_inner).sum {
         Some(sum) => sum,
         // A panic in a chunk propagates to the caller.
         None => unreachable!("all parts are done"),
     }
+}
+
+/// Computes a chunk, unless the call was cancelled: then its positions are none.
+fn run_chunk<K: Kernel<R>, const R: usize>(
+    args: K::Args<'_>,
+    task: Task<R>,
+    fault: &Fault,
+    watched: Option<&calls::Launch>,
+) -> K::Sum {
+    let skipped = watched.is_some_and(calls::Launch::is_cancelled);
+    let sum = kernel::run::<K, R>(args, if skipped { task.without_positions() } else { task }, fault);
+    watched.into_iter().for_each(|launch| launch.did(task.count() as u64));
+    sum
 }
 
 /// How many positions a box has, or those of its rows in a range.
@@ -103,7 +124,7 @@ struct Cuts {
 impl Cuts {
     /// Those of a launch of `count` positions in so many chunks for each thread, of which vectors visit `lanes` together; `None` if
     /// it should run on one thread.
-    fn of(count: usize, plan: Plan, (parts, lanes): (usize, Option<usize>)) -> Option<Cuts> {
+    fn of(count: usize, plan: Plan, (parts, lanes): (usize, Option<usize>), watched: bool) -> Option<Cuts> {
         let cost = u64::from(plan.cost.max(1));
         // Work below the threshold does not amortise waking another thread. Settings take effect when they are first asked
         // for.
@@ -111,7 +132,7 @@ impl Cuts {
             return None;
         }
         let threads = threads::count();
-        if threads < 2 {
+        if threads < 2 && !watched {
             return None;
         }
         let least = (GRAIN / cost) as usize;
@@ -145,6 +166,7 @@ struct Chunk<'a, K: Kernel<R>, const R: usize> {
 struct Chunks<'a, 'f, K: Kernel<R>, const R: usize> {
     parts: Vec<Mutex<Chunk<'a, K, R>>>,
     fault: &'f Fault,
+    watched: Option<&'f calls::Launch>,
 }
 
 impl<'a, K: Kernel<R>, const R: usize> Chunks<'a, '_, K, R> {
@@ -168,7 +190,7 @@ impl<K: Kernel<R>, const R: usize> Work for Chunks<'_, '_, K, R> {
         let Some(share) = self.parts.get(part) else { return };
         let mut share = share.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(args) = share.args.take() {
-            share.sum = Some(kernel::run::<K, R>(args, share.task, self.fault));
+            share.sum = Some(run_chunk::<K, R>(args, share.task, self.fault, self.watched));
         }
     }
 

@@ -44,6 +44,7 @@ const LOOK_AT_NO_ELEMENTS: &[&str] =
 /// Calls a library function by its name, with `scalar` being of type `working`. `results` is the number of values
 /// that the caller uses.
 pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) -> Result<Vec<Value>> {
+    crate::calls::library(name)?;
     let _timer = crate::profile::library(name);
     if cluster::is_active() {
         // All ranks have the elements, in the order of the arguments.
@@ -71,6 +72,9 @@ pub fn call(name: &str, args: &[Value], results: usize, working: ElementType) ->
         Some(function) => function(args, working)?,
         None => host_services::call(name, args, results, working)?,
     };
+    if name == "load" {
+        value_file::all_taken(args, values.len(), results)?;
+    }
     Ok(values.into_iter().map(adopt).collect())
 }
 
