@@ -70,6 +70,10 @@ pub(crate) enum Command {
         files: Vec<PathBuf>,
         check: bool,
     },
+    /// Makes a crate.
+    New {
+        folder: PathBuf,
+    },
     /// Serves an editor.
     Lsp,
     /// Serves notebooks.
@@ -255,6 +259,9 @@ pub(crate) fn parse(mut args: Vec<String>) -> Result<Command, clap::Error> {
             files: sub.get_many::<String>("files").into_iter().flatten().map(PathBuf::from).collect(),
             check: sub.get_flag("check"),
         },
+        Some(("new", sub)) => {
+            Command::New { folder: sub.get_one::<String>("folder").map(PathBuf::from).unwrap_or_default() }
+        }
         Some(("lsp", _)) => Command::Lsp,
         Some(("jupyter", sub)) => Command::Jupyter(tools::notebook(sub)),
         Some(("debug", sub)) => Command::Debug {
@@ -469,6 +476,7 @@ fn parser() -> Parser {
         .subcommand(debug)
         .subcommand(repl)
         .subcommand(test)
+        .subcommand(new())
         .subcommand(fmt())
         .subcommand(
             Parser::new("lsp")
@@ -548,6 +556,15 @@ fn workbench(command: Parser) -> Parser {
                 .value_name("PAGE")
                 .help("The HTML file; workbench.html without it"),
         )
+}
+
+fn new() -> Parser {
+    Parser::new("new").about("Make a crate with a filter, a program and tests in a new folder").arg(
+        Arg::new("folder")
+            .value_name("NAME")
+            .required(true)
+            .help("The folder; its name is that of the crate"),
+    )
 }
 
 fn fmt() -> Parser {

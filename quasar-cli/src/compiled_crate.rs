@@ -187,12 +187,18 @@ fn dependency(texts: bool, ranks: bool) -> String {
     let zarr = if cfg!(feature = "zarr") { ", \"zarr\"" } else { "" };
     let eval = if texts { ", \"eval\"" } else { "" };
     let mpi = if ranks { ", \"mpi\"" } else { "" };
-    let features = format!("features = [\"figure\"{exr}{zarr}{eval}{mpi}]");
+    source_of_quasar(&format!(", features = [\"figure\"{exr}{zarr}{eval}{mpi}]"))
+}
+
+/// The dependency on Quasar, with some keys behind it: the checkout that this command was built from, if it is still there, or the
+/// package.
+pub(crate) fn source_of_quasar(keys: &str) -> String {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     if checkout.join("quasar-core").is_dir() {
-        format!("quasar-array = {{ path = {:?}, {features} }}", checkout.to_string_lossy())
+        let checkout = checkout.canonicalize().unwrap_or(checkout);
+        format!("quasar-array = {{ path = {:?}{keys} }}", checkout.to_string_lossy())
     } else {
-        format!("quasar-array = {{ version = {:?}, {features} }}", env!("CARGO_PKG_VERSION"))
+        format!("quasar-array = {{ version = {:?}{keys} }}", env!("CARGO_PKG_VERSION"))
     }
 }
 

@@ -4,6 +4,7 @@ use quasar_core::interp::{RunError, RunErrorKind};
 use quasar_core::message::Message;
 use quasar_core::message::render::{self, Style};
 use quasar_core::source::SourceMap;
+use std::io::IsTerminal;
 
 /// The message without the line, which the excerpt shows.
 pub(crate) fn text(error: &RunError) -> String {
@@ -20,6 +21,16 @@ pub(crate) fn message(error: &RunError, sources: &SourceMap) -> Option<Message> 
     let message = known.then(|| Message::error("", error.span, text(error)))?;
     let related = error.related.iter().filter(|(_, span)| (span.file.0 as usize) < sources.files().count());
     Some(related.fold(message, |message, (text, span)| message.related(*span, text)))
+}
+
+/// The error as programs see it, and below it the file, the line and an excerpt.
+pub(crate) fn described(error: &RunError, sources: &SourceMap) -> String {
+    let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
+    let snippet = message(error, sources).map(|message| render::snippet(&message, sources, style));
+    match snippet.as_deref().and_then(|snippet| snippet.split_once('\n')) {
+        Some((_, place)) => format!("Error: {error}\n{}", place.trim_end()),
+        None => format!("Error: {error}"),
+    }
 }
 
 /// The error with file, line and excerpt. Ends with a newline.

@@ -131,11 +131,19 @@ pub(crate) fn check(file: &Path, options: &Options) -> Result<(), String> {
     compile(file, &options, true).map(drop)
 }
 
+/// So many errors are shown: those that follow often come from these.
+const MOST_ERRORS: usize = 50;
+
 /// Prints the messages that the options ask for.
 pub(crate) fn report(messages: &[Message], sources: &SourceMap, options: &Options) {
     let mut hidden = 0;
     let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
+    let mut errors = 0;
     for message in messages {
+        errors += usize::from(message.category.is_error());
+        if message.category.is_error() && errors > MOST_ERRORS {
+            continue;
+        }
         let needed = match message.category {
             Category::Error | Category::Limitation | Category::Bug | Category::Warning => 0,
             Category::PerformanceWarning | Category::Optimization => 1,
@@ -146,6 +154,9 @@ pub(crate) fn report(messages: &[Message], sources: &SourceMap, options: &Option
         } else if message.category == Category::PerformanceWarning {
             hidden += 1;
         }
+    }
+    if errors > MOST_ERRORS {
+        output::complain(&format!("{} more errors are not shown", errors - MOST_ERRORS));
     }
     match hidden {
         0 => {}

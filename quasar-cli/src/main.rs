@@ -19,6 +19,7 @@ mod load;
 mod lsp;
 mod memcheck;
 mod native;
+mod new;
 mod output;
 mod profile;
 mod repl;
@@ -50,6 +51,7 @@ fn main() -> ExitCode {
             profile::measure(&file, &engine, &arguments, &options, &wanted)
         }
         Command::Compare { before, now } => profile::compare(&before, &now),
+        Command::New { folder } => new::new(&folder),
         Command::Build { file, building, options } => build::build(&file, &building, &options),
         Command::Check { file, options } => load::check(&file, &options),
         Command::Emit { file, stage, options } => emit::emit(&file, stage, &options),

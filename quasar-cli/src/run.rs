@@ -1,6 +1,7 @@
 //! `quasar run` on the interpreter.
 
 use crate::arguments::Options;
+use crate::failure;
 use crate::load;
 use crate::profile::Kernels;
 use quasar_core::driver::Compilation;
@@ -40,10 +41,11 @@ pub(crate) fn run(
         if let Some(observer) = observer {
             interpreter = interpreter.with_observer(observer);
         }
-        interpreter.run_initializer().map_err(|error| format!("Error: {error}"))?;
+        let failed = |error| failure::described(&error, &compilation.sources);
+        interpreter.run_initializer().map_err(failed)?;
         if interpreter.has_main() {
             let arguments = command_line::arguments(arguments.iter().cloned(), working);
-            interpreter.run_main(vec![arguments]).map_err(|error| format!("Error: {error}"))?;
+            interpreter.run_main(vec![arguments]).map_err(failed)?;
         }
         Ok(())
     });

@@ -124,6 +124,7 @@ fn compile_program(name: &str, text: &str, provider: &dyn SourceProvider, option
     }
     let mut messages = sink.into_sorted();
     name_macros(&mut messages, &expansions);
+    messages.retain(|message| message.category.is_error() || !is_of_library(message, &sources));
     for message in &mut messages {
         if let Some((_, place)) = instances.iter().find(|(file, _)| *file == message.primary.span.file) {
             message.primary.span = *place;
@@ -192,6 +193,12 @@ fn meaning(unit: &Unit, options: &Options, sink: &mut Sink) -> SemanticModel {
 }
 
 /// Adds the macro's definition as a related span to errors in its expansions.
+/// Whether a message is about the code of a library module, which its users cannot change.
+fn is_of_library(message: &Message, sources: &SourceMap) -> bool {
+    let file = sources.file(message.primary.span.file);
+    source::library::library_module(&file.name).is_some_and(|text| text == file.text)
+}
+
 fn name_macros(messages: &mut [Message], expansions: &[macros::Expansion]) {
     for message in messages.iter_mut().filter(|message| message.category.is_error()) {
         let place = message.primary.span;

@@ -36,8 +36,9 @@ impl Place {
     }
 }
 
-/// A run-time error. Its text names the function, the array, the index and the line as far as they are known.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+/// A run-time error. Its text names the function, the array, the index and the line as far as they are known. So does its debug text,
+/// since that is what `fn main() -> quasar::Result<()>` prints.
+#[derive(Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A position outside an array, where the program asked for checks.
@@ -234,6 +235,16 @@ pub enum Error {
         /// What happened.
         message: Cow<'static, str>,
     },
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        match self.place().file {
+            "" => Ok(()),
+            file => write!(f, " ({file})"),
+        }
+    }
 }
 
 impl Error {

@@ -528,7 +528,8 @@ fn all_values_of_a_file_are_taken_or_named() {
     for name in ["two.q", "two.npz"] {
         let file = folder.file(name);
         run("save", &[file.clone(), numbers.clone(), numbers.clone()]).unwrap();
-        let error = call("load", std::slice::from_ref(&file), 1, ElementType::Single).unwrap_err().to_string();
+        let error =
+            call("load", std::slice::from_ref(&file), 1, ElementType::Single).unwrap_err().to_string();
         assert!(
             error.contains("the file holds 2 values, of which 1 is taken; write [a1, a2] = load(..)"),
             "{error}"

@@ -11,6 +11,7 @@ mod parallel;
 mod placed;
 mod results;
 mod vectors;
+mod watched;
 
 use std::fs;
 
