@@ -268,7 +268,7 @@ mod tests {
     fn few_positions_that_do_much_are_divided() {
         let plan = |cost| Plan { depth: 1, cost, kernel: &Source { name: "columns", file: "", line: 0 } };
         let cuts = |count, cost, lanes| {
-            let cuts = threads::tests::with_threads(4, || Cuts::of(count, plan(cost), (8, lanes)));
+            let cuts = threads::tests::with_threads(4, || Cuts::of(count, plan(cost), (8, lanes), false));
             cuts.map(|cuts| (cuts.grain, cuts.columns))
         };
         assert_eq!(cuts(64, 10, None), None);
