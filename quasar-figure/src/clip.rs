@@ -29,6 +29,19 @@ pub(crate) fn curve(points: &[Point], limits: Limits) -> Vec<Vec<Point>> {
     parts
 }
 
+/// The points of a curve inside of the limits that no segment reaches, since their neighbours are not finite, or there are none.
+pub(crate) fn alone(points: &[Point], limits: Limits) -> impl Iterator<Item = Point> {
+    let finite = |at: Option<usize>| {
+        at.and_then(|at| points.get(at)).is_some_and(|(x, y)| x.is_finite() && y.is_finite())
+    };
+    let single = move |k: usize| !finite(k.checked_sub(1)) && !finite(k.checked_add(1));
+    points
+        .iter()
+        .enumerate()
+        .filter(move |&(k, &point)| contains(limits, point) && single(k))
+        .map(|(_, &point)| point)
+}
+
 /// The part of a segment inside of the limits (Liang and Barsky).
 fn segment(from: Point, to: Point, [x0, x1, y0, y1]: Limits) -> Option<(Point, Point)> {
     // Half of the difference, which is finite where the ends are.

@@ -163,8 +163,7 @@ impl Display {
         pages: &mut Pages,
         output: &mut dyn Output,
     ) -> Result<()> {
-        let lost =
-            figure.axes.values().filter_map(|axes| axes.image()?.loss()).collect::<Vec<_>>().join("; ");
+        let lost = figure.loss().unwrap_or_default();
         if *self == Display::Embedder {
             let failed = |cause| Error::File { path: "the picture".into(), cause };
             return output.picture(number, &vector::svg(figure)?, &lost).map_err(failed);

@@ -202,24 +202,33 @@ fn draw_colour_bar<B: DrawingBackend>(
         // The ends stay beside the bar.
         let y = y.clamp(top + 6, (top + high - 6).max(top + 6));
         let style = plain(TEXT).pos(Pos::new(HPos::Left, VPos::Center));
-        let text = number(low + (most - low) * part);
+        let text = number(low + (most - low) * part, most - low);
         area.draw_text(&text, &style, (left + 22 - xs.start, y - ys.start)).map_err(failed)?;
     }
     Ok(())
 }
 
-/// A number beside an axis, with 4 digits that count.
-fn number(x: f64) -> String {
-    let size = x.abs();
-    if x == 0.0 {
-        "0".into()
-    } else if (1e-3..1e5).contains(&size) {
-        let digits = (3 - size.log10().floor() as i32).max(0) as usize;
-        let text = format!("{x:.digits$}");
-        let short = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
-        short.into()
-    } else {
-        format!("{x:.2e}")
+/// A number beside an axis that covers a range of this size: with the digits that tell its neighbours apart.
+fn number(x: f64, range: f64) -> String {
+    // The positions of labels are computed, so that 0 may be a little beside it.
+    if x.abs() <= range * 1e-9 {
+        return "0".into();
+    }
+    let apart = ((range / 10.0).log10().floor() as i32).clamp(-400, 400);
+    let size = x.abs().log10().floor() as i32;
+    let trimmed = |text: String| match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    };
+    if (-3..7).contains(&size) {
+        let digits = (1 - apart).clamp(0, 9) as usize;
+        return trimmed(format!("{x:.digits$}"));
+    }
+    let digits = (size - apart + 1).clamp(0, 12) as usize;
+    let text = format!("{x:.digits$e}");
+    match text.split_once('e') {
+        Some((mantissa, exponent)) => format!("{}e{exponent}", trimmed(mantissa.to_owned())),
+        None => text,
     }
 }
 
@@ -261,8 +270,9 @@ fn draw_chart<B: DrawingBackend>(area: &Area<B>, axes: &Axes) -> Result<()> {
     }
     let mut chart = builder.build_cartesian_2d(x0..x1, y0..y1).map_err(failed)?;
     if axes.frame {
+        let (across, up) = (|x: &f64| number(*x, x1 - x0), |y: &f64| number(*y, y1 - y0));
         let mut mesh = chart.configure_mesh();
-        mesh.x_label_formatter(&|x| number(*x)).y_label_formatter(&|y| number(*y));
+        mesh.x_label_formatter(&across).y_label_formatter(&up);
         mesh.x_labels(8).y_labels(8).light_line_style(TRANSPARENT).label_style(plain(TEXT));
         mesh.x_desc(&axes.xlabel).y_desc(&axes.ylabel).axis_desc_style(plain(TEXT));
         mesh.draw().map_err(failed)?;
@@ -270,9 +280,9 @@ fn draw_chart<B: DrawingBackend>(area: &Area<B>, axes: &Axes) -> Result<()> {
     let mut next = 0;
     let (mut names, mut named) = (axes.legend.iter(), Vec::new());
     for layer in &axes.layers {
-        let (style, points) = match layer {
-            Layer::Curve { points, style } => (Some(*style), points),
-            Layer::Bars { points } => (None, points),
+        let (style, points, beside) = match layer {
+            Layer::Curve { points, style } => (Some(*style), points, (0, 1)),
+            Layer::Bars { points, beside } => (None, points, *beside),
             Layer::Image(_) => continue,
         };
         let colour = coloured(&style.unwrap_or(Style::LINE), &mut next);
@@ -284,7 +294,7 @@ fn draw_chart<B: DrawingBackend>(area: &Area<B>, axes: &Axes) -> Result<()> {
                 if style.line == Line::None { Sign::Points } else { Sign::Line }
             }
             None => {
-                draw_bars(&mut chart, points, colour, shown)?;
+                draw_bars(&mut chart, (points, beside), colour, shown)?;
                 Sign::Bar
             }
         };
@@ -313,6 +323,11 @@ fn draw_points<'b, B: DrawingBackend + 'b>(
             Line::Dotted => draw(DashedPathElement::new(part, 2, 5, stroke).into_dyn())?,
         }
     }
+    if style.line != Line::None && style.marker.is_none() {
+        for point in clip::alone(points, limits) {
+            draw(Circle::new(point, 2, colour.filled()).into_dyn())?;
+        }
+    }
     let Some(marker) = style.marker else { return Ok(()) };
     let path = |parts: [(i32, i32); 2]| PathElement::new(parts, stroke);
     for &point in points.iter().filter(|&&point| clip::contains(limits, point)) {
@@ -334,13 +349,15 @@ fn draw_points<'b, B: DrawingBackend + 'b>(
 
 fn draw_bars<B: DrawingBackend>(
     chart: &mut Chart<'_, B>,
-    points: &[(f64, f64)],
+    (points, (which, together)): (&[(f64, f64)], (usize, usize)),
     colour: Rgb,
     limits: Limits,
 ) -> Result<()> {
-    let half = 0.4 * distance(points);
+    let all = 0.8 * distance(points);
+    let (wide, left) = (all / together as f64, all * (which as f64 / together as f64 - 0.5));
     let finite = points.iter().filter(|point| point.0.is_finite() && point.1.is_finite());
-    let shapes = finite.filter_map(|&(x, y)| clip::rectangle([(x - half, 0.0), (x + half, y)], limits));
+    let shapes =
+        finite.filter_map(|&(x, y)| clip::rectangle([(x + left, 0.0), (x + left + wide, y)], limits));
     let bars = shapes.map(|shape| Rectangle::new(shape, rgb(colour).filled()));
     chart.draw_series(bars).map_err(failed)?;
     Ok(())
@@ -365,7 +382,7 @@ fn limits(axes: &Axes) -> Limits {
     for layer in &axes.layers {
         let (points, half) = match layer {
             Layer::Curve { points, .. } => (points, None),
-            Layer::Bars { points } => (points, Some(0.5 * distance(points))),
+            Layer::Bars { points, .. } => (points, Some(0.5 * distance(points))),
             Layer::Image(_) => continue,
         };
         for &(x, y) in points.iter().filter(|point| point.0.is_finite() && point.1.is_finite()) {
@@ -393,4 +410,28 @@ fn opened((low, high): (f64, f64), room: f64) -> [f64; 2] {
         return if size.is_finite() { [low - around, high + around] } else { [low * 0.5, high * 0.5] };
     }
     [low - size * room, high + size * room]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn labels_have_the_digits_that_tell_them_apart() {
+        for (x, range, text) in [
+            (0.0, 1.0, "0"),
+            (-1.41e14, 3e30, "0"),
+            (0.25, 1.0, "0.25"),
+            (-2.0, 10.0, "-2"),
+            (1_000_005.0, 20.0, "1000005"),
+            (123_456_789.5, 4.0, "1.234567895e8"),
+            (2e30, 3e30, "2e30"),
+            (1e-7, 1e-6, "1e-7"),
+            (0.1 + 0.2, 1.0, "0.3"),
+            (1e-320, 2e-320, "1e-320"),
+            (1.0, 0.0, "1"),
+        ] {
+            assert_eq!(number(x, range), text, "{x} of {range}");
+        }
+    }
 }

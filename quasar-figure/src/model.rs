@@ -95,8 +95,32 @@ impl Picture {
         let (low, high) = self.range;
         let nan = (self.nan > 0).then(|| format!("{} NaN (magenta)", self.nan));
         let outside = (self.outside > 0).then(|| format!("{} outside of {low} to {high}", self.outside));
-        let parts: Vec<String> = nan.into_iter().chain(outside).collect();
+        // Black means 0 and white 255 where nobody says otherwise, so that a picture from 0 to 1 is black.
+        let dark = (self.range == (0.0, 255.0) && self.is_dark())
+            .then(|| "all values lie between 0 and 1, which is black: `imshow(x, [0,1])`".to_owned());
+        let parts: Vec<String> = nan.into_iter().chain(outside).chain(dark).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+impl Picture {
+    /// Whether the values lie between 0 and 1, some of them between both, where 255 is white.
+    fn is_dark(&self) -> bool {
+        let one = 1.0 / 255.0;
+        let inside = self.values.iter().all(|x| (0.0..=one).contains(x));
+        inside && self.values.iter().any(|x| *x > 0.0 && *x < one)
+    }
+}
+
+impl Layer {
+    /// How many points of a curve, or bars, have no place: those that are not finite.
+    fn not_finite(&self) -> usize {
+        match self {
+            Layer::Image(_) => 0,
+            Layer::Curve { points, .. } | Layer::Bars { points, .. } => {
+                points.iter().filter(|(x, y)| !x.is_finite() || !y.is_finite()).count()
+            }
+        }
     }
 }
 
@@ -227,6 +251,8 @@ pub enum Layer {
     Bars {
         /// The middles and the heights.
         points: Vec<(f64, f64)>,
+        /// Which of how many bars that stand side by side at each place.
+        beside: (usize, usize),
     },
 }
 
@@ -298,6 +324,23 @@ impl Default for Figure {
 }
 
 impl Figure {
+    /// What its images and charts do not show, in words.
+    pub fn loss(&self) -> Option<String> {
+        let layers = || self.axes.values().flat_map(|axes| &axes.layers);
+        let images = layers().filter_map(|layer| match layer {
+            Layer::Image(picture) => picture.loss(),
+            _ => None,
+        });
+        let points: usize = layers().map(Layer::not_finite).sum();
+        let points = match points {
+            0 => None,
+            1 => Some("1 point is not finite".to_owned()),
+            _ => Some(format!("{points} points are not finite")),
+        };
+        let parts: Vec<String> = images.chain(points).collect();
+        (!parts.is_empty()).then(|| parts.join("; "))
+    }
+
     /// Whether nothing is there to see.
     pub fn is_empty(&self) -> bool {
         self.axes.values().all(|axes| axes.layers.is_empty())

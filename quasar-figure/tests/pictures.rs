@@ -133,10 +133,33 @@ fn held() -> Figure {
 }
 
 fn grid() -> Figure {
-    let bars = Layer::Bars { points: vec![(0.0, 3.0), (1.0, -1.0), (2.0, 5.0)] };
+    let bars = Layer::Bars { points: vec![(0.0, 3.0), (1.0, -1.0), (2.0, 5.0)], beside: (0, 1) };
     let axes = |layers| Axes { layers, title: "part".into(), ..Axes::default() };
     let all = [axes(vec![bars]), chart().axes[&0].clone(), held().axes[&0].clone()];
     Figure { grid: (2, 2), axes: (0..).zip(all).collect() }
+}
+
+#[test]
+fn bars_of_several_series_stand_side_by_side() {
+    let series =
+        |height: f64, which| Layer::Bars { points: vec![(0.0, height), (1.0, height)], beside: (which, 2) };
+    let both = rendered(&figure(Axes { layers: vec![series(1.0, 0), series(3.0, 1)], ..Axes::default() }));
+    let alone = rendered(&figure(Axes { layers: vec![series(3.0, 0)], ..Axes::default() }));
+    let colours = [[0, 114, 189], [217, 83, 25]].map(|colour| count(&both, colour));
+    assert!(colours[0] > 1000 && colours[1] > 2 * colours[0], "{colours:?}");
+    assert!(count(&alone, [0, 114, 189]) > 1000);
+}
+
+#[test]
+fn dark_images_say_why() {
+    let picture =
+        |numbers: &[f64]| Picture::new([2, 1, 1], numbers, Range::Given(0.0, 255.0)).unwrap().loss();
+    assert_eq!(
+        picture(&[0.5, 1.0]).as_deref(),
+        Some("all values lie between 0 and 1, which is black: `imshow(x, [0,1])`")
+    );
+    assert_eq!(picture(&[0.0, 1.0]), None);
+    assert_eq!(picture(&[0.5, 2.0]), None);
 }
 
 #[test]
@@ -146,12 +169,14 @@ fn charts_show_their_curves_and_texts() {
     let (red, blue) = (count(&shown, [220, 20, 20]), count(&shown, [20, 60, 220]));
     assert!(red > 1000 && blue > 500 && blue < red, "{red} {blue}");
     assert_ne!(shown, rendered(&figure(Axes { title: String::new(), ..chart().axes[&0].clone() })));
-    // NaN interrupts a line, and single points have none.
+    // NaN interrupts a line, and points that no line reaches are dots.
     let broken = figure(Axes {
         layers: vec![curve(&[(0.0, 0.0), (1.0, f64::NAN), (2.0, 1.0)], "r")],
         ..Axes::default()
     });
-    assert_eq!(count(&rendered(&broken), [220, 20, 20]), 0);
+    let dots = count(&rendered(&broken), [220, 20, 20]);
+    assert!((10..100).contains(&dots), "{dots}");
+    assert_eq!(broken.loss().as_deref(), Some("1 point is not finite"));
     let empty = figure(Axes { layers: vec![curve(&[], "r")], ..Axes::default() });
     assert_eq!(count(&rendered(&empty), [220, 20, 20]), 0);
     for extreme in
@@ -163,7 +188,7 @@ fn charts_show_their_curves_and_texts() {
 
 #[test]
 fn what_lies_outside_of_the_axes_is_not_drawn() {
-    let bars = Layer::Bars { points: vec![(0.5, 9.0), (7.0, 9.0)] };
+    let bars = Layer::Bars { points: vec![(0.5, 9.0), (7.0, 9.0)], beside: (0, 1) };
     let with = |layers| figure(Axes { layers, limits: Some([0.0, 1.0, 0.0, 1.0]), ..Axes::default() });
     let red = |figure: &Figure| count(&rendered(figure), [220, 20, 20]);
     for style in ["r", "r--", "ro", "r.-"] {

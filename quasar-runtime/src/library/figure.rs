@@ -257,7 +257,10 @@ fn curves(name: &str, args: &[Value], otherwise: Style) -> Result<Vec<Value>> {
 
 /// `bar([x, ]y)`: the number of the figure.
 fn bar(name: &str, args: &[Value]) -> Result<Vec<Value>> {
-    let layers = pairs(name, args)?.into_iter().map(|points| Layer::Bars { points }).collect();
+    let series = pairs(name, args)?;
+    let together = series.len();
+    let bars = series.into_iter().enumerate();
+    let layers = bars.map(|(k, points)| Layer::Bars { points, beside: (k, together) }).collect();
     with_session(name, |session, output| session.add(layers, output)).map(|number| vec![Value::int(number)])
 }
 
