@@ -25,6 +25,10 @@ pub(crate) fn message(error: &RunError, sources: &SourceMap) -> Option<Message> 
 
 /// The error as programs see it, and below it the file, the line and an excerpt.
 pub(crate) fn described(error: &RunError, sources: &SourceMap) -> String {
+    // The code that takes the arguments of the command line is nobody's.
+    if sources.files().any(|(id, file)| id == error.span.file && file.name == "command line") {
+        return format!("Error: {}", text(error));
+    }
     let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };
     let snippet = message(error, sources).map(|message| render::snippet(&message, sources, style));
     match snippet.as_deref().and_then(|snippet| snippet.split_once('\n')) {

@@ -172,6 +172,11 @@ impl Entry {
     }
 }
 
+/// Whether a call of this thread is under way.
+pub fn is_in_call() -> bool {
+    ENTRIES.get() > 0
+}
+
 impl Drop for Entry {
     #[inline]
     fn drop(&mut self) {

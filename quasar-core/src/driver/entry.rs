@@ -39,7 +39,8 @@ pub(super) fn text(module: &Module) -> Option<String> {
         let given = (0..count).map(|k| argument(main, k));
         let all: Vec<String> = given.chain((!rest.is_empty()).then_some(rest)).collect();
         let call = format!("{}main({})", ignored(main), all.join(", "));
-        let _ = writeln!(text, "    {word} numel(arguments) {relation} {count}\n        {call}");
+        let tests: String = (0..count).filter_map(|k| test(main, k)).collect();
+        let _ = writeln!(text, "    {word} numel(arguments) {relation} {count}\n{tests}        {call}");
         word = "elseif";
     }
     let expected = match (fewest, most, variadic) {
@@ -63,6 +64,30 @@ fn argument(main: &Function, k: usize) -> String {
     let is_text =
         ty.is_some_and(|ty| matches!(&ty.kind, TypeExprKind::Named { name, .. } if name.text == "string"));
     if is_text { format!("tostring(arguments[{k}])") } else { format!("arguments[{k}]") }
+}
+
+/// An error of its own where an argument does not fit the type of parameter `k`.
+fn test(main: &Function, k: usize) -> Option<String> {
+    let param = main.params.get(k)?;
+    let TypeExprKind::Named { name, args, .. } = &param.annotation.as_ref()?.ty.as_ref()?.kind else {
+        return None;
+    };
+    let what = format!("main: argument {} ('{} : {}') ", k + 1, param.name.text, name.text);
+    let argument = format!("arguments[{k}]");
+    let (wrong, said) = match &*name.text {
+        _ if !args.is_empty() => return None,
+        "scalar" | "double" | "single" => {
+            (format!("type({argument}, \"string\")"), "must be a number, found ")
+        }
+        "int" | "int8" | "int16" | "int32" | "int64" | "uint8" | "uint16" | "uint32" | "uint64" => (
+            format!("type({argument}, \"string\") || floor({argument}) != {argument}"),
+            "must be a whole number, found ",
+        ),
+        "vec" | "mat" | "cube" => ("1".to_owned(), "is an array, which a command line cannot give; found "),
+        _ => return None,
+    };
+    let said = format!("{what}{said}");
+    Some(format!("        if {wrong}\n            error({said:?}, {argument})\n        endif\n"))
 }
 
 /// Placeholders for the unused results of `main`.

@@ -1,6 +1,7 @@
 //! Launches on devices as generated code makes them, and where it asks for their errors.
 
 use super::Here;
+use crate::array::Refused;
 use crate::calls;
 use crate::cluster::{self, Share};
 use crate::error::{Error, Place, Result};
@@ -10,17 +11,30 @@ use crate::kernel::offload::{Arg, DeviceKernel, Found, affinity, kernel_error};
 use quasar_devicelib::kernel::Fault;
 use quasar_devicelib::stack;
 use quasar_devicelib::value::{Exception, ValueError};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 /// Runs what an exported function does. Its result tells of all its launches.
 pub fn run<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
     let entry = stack::Entry::begin()?;
-    let f = || affinity::scope(|| deferred_errors::scope(f));
+    let f = || refusals(|| affinity::scope(|| deferred_errors::scope(f)));
     let result = if stack::is_low() { stack::on_more(f)? } else { f() };
     let result = if entry.is_outermost() { cluster::conclude(result).and_then(written) } else { result };
     if crate::profile::is_on() {
         crate::profile::settle();
     }
     result
+}
+
+/// The result of a call, or why the library was refused an array that this thread uses already.
+fn refusals<R>(f: impl FnOnce() -> Result<R>) -> Result<R> {
+    let payload = match catch_unwind(AssertUnwindSafe(f)) {
+        Ok(result) => return result,
+        Err(payload) => payload,
+    };
+    match payload.downcast::<Refused>() {
+        Ok(refused) => Err(refused.0),
+        Err(payload) => resume_unwind(payload),
+    }
 }
 
 /// The result of a call, when what it wrote is in the stores of its arrays. A call that failed leaves them unfinished.

@@ -36,6 +36,7 @@ use crate::store::{self, Backing};
 use buffer::{Buffer, HostCopy};
 use coherence::{Access, CopySet};
 use quasar_devicelib::element::Element;
+use quasar_devicelib::stack;
 use quasar_devicelib::value::array::reserve;
 use std::fmt;
 use std::ops::Range;
@@ -487,8 +488,15 @@ fn check_count(shape: &Shape, found: usize) -> Result<()> {
 #[cold]
 #[track_caller]
 fn refused(error: &Error) -> ! {
+    if stack::is_in_call() {
+        // The library reads and writes by functions that do not fail; the call that is under way gives the error.
+        std::panic::resume_unwind(Box::new(Refused(error.clone())));
+    }
     panic!("{error}")
 }
+
+/// What unwinds to the generated function in which an access was refused.
+pub(crate) struct Refused(pub(crate) Error);
 
 impl<T: Element> fmt::Debug for Array<T> {
     /// The size and the first elements.
