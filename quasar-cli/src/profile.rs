@@ -20,21 +20,32 @@ pub(crate) fn measure(
     options: &Options,
     wanted: &Profile,
 ) -> Result<(), String> {
+    for path in [&wanted.output, &wanted.trace, &wanted.page].into_iter().flatten() {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if folder.is_some_and(|folder| !folder.is_dir()) {
+            return Err(format!("Error: '{}' cannot be written: there is no such folder", path.display()));
+        }
+    }
     let (report, ran) = match engine {
         Engine::Interpreter => interpreted(file, arguments, options)?,
         Engine::Native(device) => native(file, arguments, options, device)?,
     };
-    if let Some(path) = &wanted.output {
-        report.save(path).map_err(|error| format!("Error: {error}"))?;
-    }
     output::line("")?;
-    present(&report, wanted)?;
+    output::text(&report.table())?;
+    // What was measured is not lost where a file cannot be written.
+    let saved = match &wanted.output {
+        Some(path) => report.save(path).map_err(|error| format!("Error: {error}")),
+        None => Ok(()),
+    };
+    saved.and(files_and_lines(&report, wanted))?;
     ran
 }
 
 /// Shows a report that was kept.
 pub(crate) fn show(file: &Path, wanted: &Profile) -> Result<(), String> {
-    present(&read(file)?, wanted)
+    let report = read(file)?;
+    output::text(&report.table())?;
+    files_and_lines(&report, wanted)
 }
 
 /// Compares two reports.
@@ -47,12 +58,12 @@ fn read(file: &Path) -> Result<Report, String> {
     Report::load(file).map_err(|error| format!("Error: {error}"))
 }
 
-fn present(report: &Report, wanted: &Profile) -> Result<(), String> {
+/// What is wanted besides the table.
+fn files_and_lines(report: &Report, wanted: &Profile) -> Result<(), String> {
     if let Some(path) = &wanted.trace {
         quasar_files::replace::replace(path, report.to_trace().as_bytes())
             .map_err(|error| format!("Error: the trace '{}' cannot be written: {error}", path.display()))?;
     }
-    output::text(&report.table())?;
     if wanted.lines {
         let text = |file: &str| quasar_files::read::text(Path::new(file)).map_err(|error| error.to_string());
         output::text(&format!("\n{}", report.annotated(text)))?;

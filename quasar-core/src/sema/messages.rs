@@ -118,6 +118,14 @@ pub(super) fn implicit_conversion(span: Span, from: &str, to: &str) -> Message {
         .help(format!("write {to}(..) to convert on purpose"))
 }
 
+pub(super) fn no_effect(span: Span, function: bool) -> Message {
+    let message = Message::warning("Q0337", span, "this statement has no effect");
+    match function {
+        true => message.help("write parentheses to call the function: `f()`"),
+        false => message.help("write `print ..` to see the value, `name = ..` to keep it"),
+    }
+}
+
 pub(super) fn constant_does_not_fit(span: Span, error: &ConvertError) -> Message {
     Message::warning("Q0336", span, format!("this conversion fails when it is reached: {error}"))
         .help("convert to a larger type, or clip the value before".to_string())

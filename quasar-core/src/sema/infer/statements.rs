@@ -151,6 +151,10 @@ impl<'a> Analyzer<'a> {
     fn expression_statement(&mut self, expr: &'a Expr) {
         let types = self.results(expr, 0);
         let inner = bare(expr);
+        if does_nothing(inner) && !matches!(types.as_slice(), [Type::Error]) {
+            let function = types.iter().any(|ty| matches!(ty, Type::Function(_)));
+            self.say(messages::no_effect(expr.span, function));
+        }
         if types.is_empty() || !matches!(inner.kind, ExprKind::Call { .. }) {
             return;
         }
@@ -570,5 +574,16 @@ fn is_computed(value: &Expr) -> bool {
             items.iter().any(|item| matches!(item, Element::Expr(item) if is_computed(item)))
         }
         _ => true,
+    }
+}
+
+/// Whether the value of a statement is all that it has: it calls and assigns nothing.
+fn does_nothing(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Number(_) | ExprKind::Name(_) => true,
+        ExprKind::Paren(inner) | ExprKind::Prefix { operand: inner, .. } => does_nothing(inner),
+        ExprKind::Infix { lhs, rhs, .. } => does_nothing(lhs) && does_nothing(rhs),
+        ExprKind::Member { base, .. } => does_nothing(base),
+        _ => false,
     }
 }
