@@ -130,6 +130,11 @@ fn completions_at_half_typed_text() {
     assert_eq!(proposals(class), ["first", "last"]);
     assert_eq!(proposals("type e : enum\n    One\n    Two\nendtype\nx = e.T@"), ["Two"]);
     assert_eq!(proposals("function y = f(x : mat'mir@"), ["mirror"]);
+    // The mark is the last character of the file here, without a line break behind it.
+    let methods = "type p : class\n    first : int\nendtype\nfunction [] = __push__(self : p, x : int)\nendfunction\nfunction y = far(self : ^p)\n    y = 1\nendfunction\nfunction y = g(self : int)\n    y = 1\nendfunction\nu = p(first := 1)\nu.@";
+    assert_eq!(proposals(methods), ["__push__", "far", "first"]);
+    assert_eq!(proposals("m : mat'mir@"), ["mirror"]);
+    assert_eq!(proposals("m : mat'@").len(), proposals("m : mat'@\n").len());
     assert_eq!(proposals("x = 1 % zer@"), Vec::<String>::new());
     assert_eq!(proposals("print \"zer@os\""), Vec::<String>::new());
 }

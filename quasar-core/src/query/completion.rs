@@ -57,7 +57,8 @@ pub fn completions(document: &Document, offset: u32) -> Vec<Completion> {
     let word = document.word_at(offset).filter(|token| token.start < offset);
     let start = word.map_or(offset, |token| token.start);
     let prefix = document.slice(Span { file: document.root, start, end: offset });
-    let before = document.tokens.iter().rev().find(|token| token.end <= start);
+    // The end of the file is a token without text.
+    let before = document.tokens.iter().rev().find(|token| token.end <= start && token.start < token.end);
     let mut found = match before.map(|token| (token.kind, token.end)) {
         Some((TokenKind::Sign(Sign::Dot), end)) if end == start => members(document, end - 1),
         Some((TokenKind::Sign(Sign::Apostrophe), end)) if end == start => {
@@ -75,7 +76,7 @@ fn plain(name: &str, kind: PieceKind) -> Completion {
     Completion { name: name.to_string(), kind, detail: String::new(), doc: String::new() }
 }
 
-/// Fields behind the dot at `offset`, or members of an enum.
+/// Fields and methods behind the dot at `offset`, or members of an enum.
 fn members(document: &Document, offset: u32) -> Vec<Completion> {
     let owners: Vec<String> = match document.names.at(document.root, offset) {
         Some((_, symbol)) if symbol.kind == SymbolKind::Enum => vec![symbol.name.clone()],
@@ -87,7 +88,20 @@ fn members(document: &Document, offset: u32) -> Vec<Completion> {
             owners.contains(owner) || owners.is_empty() && symbol.kind == SymbolKind::Field
         })
     };
-    document.names.symbols.iter().filter(of_owner).map(|symbol| of(document, symbol)).collect()
+    let fields = document.names.symbols.iter().filter(of_owner).map(|symbol| of(document, symbol));
+    let methods = document.names.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Function);
+    let methods = methods.map(|symbol| of(document, symbol)).filter(|completion| {
+        method_of(&completion.detail).is_some_and(|class| owners.iter().any(|owner| owner == class))
+    });
+    fields.chain(methods).collect()
+}
+
+/// The class of which a function is a method, from its signature: `function [] = push(self : ^stack, x)`.
+fn method_of(signature: &str) -> Option<&str> {
+    let (_, ty) = signature.split_once("(self")?;
+    let ty = ty.trim_start().strip_prefix(':')?.trim_start().trim_start_matches('^');
+    let end = ty.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(ty.len());
+    ty.get(..end).filter(|name| !name.is_empty())
 }
 
 /// The classes of what stands before a dot; that may be a line that does not parse, so the name is enough.
