@@ -476,8 +476,8 @@ fn parser() -> Parser {
         .subcommand(debug)
         .subcommand(repl)
         .subcommand(test)
-        .subcommand(new())
-        .subcommand(fmt())
+        .subcommand(tools::new_parser())
+        .subcommand(tools::fmt_parser())
         .subcommand(
             Parser::new("lsp")
                 .about("Serve an editor: the Language Server Protocol on the standard input and output"),
@@ -555,30 +555,6 @@ fn workbench(command: Parser) -> Parser {
                 .long("output")
                 .value_name("PAGE")
                 .help("The HTML file; workbench.html without it"),
-        )
-}
-
-fn new() -> Parser {
-    Parser::new("new").about("Make a crate with a filter, a program and tests in a new folder").arg(
-        Arg::new("folder")
-            .value_name("NAME")
-            .required(true)
-            .help("The folder; its name is that of the crate"),
-    )
-}
-
-fn fmt() -> Parser {
-    Parser::new("fmt")
-        .about("Lay out source files: indentation and blanks; comments and meaning stay")
-        .arg(
-            Arg::new("files")
-                .value_name("FILE")
-                .required(true)
-                .num_args(1..)
-                .help("The files; - formats the standard input to the output"),
-        )
-        .arg(
-            flag("check").help("Change nothing; list the files that would change, and fail if there are any"),
         )
 }
 

@@ -30,6 +30,11 @@ impl Generator {
                 from.push(self.run_of(count, *extent));
                 to.push(self.run_of(count, *extent));
             }
+            // One range alone selects whole rows.
+            if self.random.chance(25) {
+                from.truncate(1);
+                to.truncate(1);
+            }
             let (from, to) = (from.join(", "), to.join(", "));
             let value = match self.random.below(6) {
                 0 => format!("{a}[{from}] + {}", self.literal(array.kind)),

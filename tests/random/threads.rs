@@ -110,7 +110,7 @@ impl Generator {
                 self.close("endif");
                 self.close("endfor");
             }
-            _ => self.line("w = repmat(w, [2])[n..2*n-1]"),
+            _ => self.line("w = repmat(w, [1, 2])[0, n..2*n-1]"),
         }
     }
 

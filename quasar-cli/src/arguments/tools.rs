@@ -1,4 +1,4 @@
-//! The command lines of `quasar build`, `quasar test`, `quasar repl`, `quasar jupyter`, `quasar debug`,
+//! The command lines of `quasar new`, `quasar fmt`, `quasar build`, `quasar test`, `quasar repl`, `quasar jupyter`, `quasar debug`,
 //! `quasar memcheck` and `quasar tune`.
 
 use super::flag;
@@ -331,4 +331,28 @@ pub(super) fn tuner(matches: &ArgMatches) -> Tuner {
         tolerance: number("tolerance"),
         runs: matches.get_one::<u64>("runs").copied().unwrap_or(1),
     }
+}
+
+pub(super) fn new_parser() -> Parser {
+    Parser::new("new").about("Make a crate with a filter, a program and tests in a new folder").arg(
+        Arg::new("folder")
+            .value_name("NAME")
+            .required(true)
+            .help("The folder; its name is that of the crate"),
+    )
+}
+
+pub(super) fn fmt_parser() -> Parser {
+    Parser::new("fmt")
+        .about("Lay out source files: indentation and blanks; comments and meaning stay")
+        .arg(
+            Arg::new("files")
+                .value_name("FILE")
+                .required(true)
+                .num_args(1..)
+                .help("The files; - formats the standard input to the output"),
+        )
+        .arg(
+            flag("check").help("Change nothing; list the files that would change, and fail if there are any"),
+        )
 }

@@ -164,7 +164,12 @@ impl<'a> Lowering<'a, '_> {
         if let (IndexUse::Range | IndexUse::Dynamic, ast::ExprKind::Range { from, step, to }) =
             (how, &unwrapped(expr).kind)
         {
-            return vec![self.places(from, step.as_deref(), to, &self.type_of(expr), expr.span)];
+            // Bounds whose type is known at run time only may have fractions.
+            let ty = match self.type_of(expr) {
+                ty if *how == IndexUse::Range || build::element_of(&ty).is_some() => ty,
+                _ => build::array_type(build::scalar_type(ElementType::Double), 1),
+            };
+            return vec![self.places(from, step.as_deref(), to, &ty, expr.span)];
         }
         match how {
             IndexUse::All => vec![Index::All],
@@ -285,7 +290,7 @@ impl<'a> Lowering<'a, '_> {
         let element = crate::ir::build::same_type(&shape.element, ty);
         // One number into a matrix is a row, one range some rows of any array; otherwise what is not written is 0.
         let rows = match index.as_slice() {
-            [Index::Range(_) | Index::All] => true,
+            [Index::Range(_) | Index::List(_) | Index::All] => true,
             index => !element && index.iter().all(|index| matches!(index, Index::At(_))),
         };
         while index.len() < rank {

@@ -81,7 +81,11 @@ impl<'a> Lowering<'a, '_> {
         }
         let range = self.range_of(from, step, to, &array.element);
         let whole = |step: &Expr| {
-            let value = step.constant()?.as_f64();
+            let value = match &step.kind {
+                ExprKind::Convert(inner) => inner.constant(),
+                _ => step.constant(),
+            };
+            let value = value?.as_f64();
             (value.fract() == 0.0 && value != 0.0 && value.abs() < 1e6).then_some(value as i32)
         };
         match range.step.as_ref().map_or(Some(1), whole) {
