@@ -66,12 +66,12 @@ type Report = Arc<dyn Fn(Progress<'_>) + Send + Sync>;
 /// A call that somebody watches: of a generated function, or of several.
 ///
 /// ```
-/// use quasar_runtime::{Array, Call, Cancel, Error, library};
+/// use quasar_runtime::{Array, Call, Cancel, ElementType, Error, library};
 ///
 /// let cancel = Cancel::new();
 /// let result = Call::new().cancelled_by(&cancel).run(|| {
 ///     cancel.cancel(); // as another thread would
-///     library::call("fft1", &[Array::from([1.0f32, 2.0]).to_value()], 1, Default::default())
+///     library::call("fft1", &[Array::from([1.0f32, 2.0]).to_value()], 1, ElementType::Single)
 /// });
 /// assert!(matches!(result, Err(Error::Cancelled { .. })));
 /// ```
