@@ -24,8 +24,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A module variable with several types: usual here, where one name is used for one thing after the other.
-const SEVERAL_TYPES: &str = "Q0325";
+/// What is usual here: a module variable with several types, where one name is used for one thing after the other, and a value that is
+/// not printed, since `;` stands behind it.
+const USUAL: [&str; 2] = ["Q0325", "Q0337"];
 
 /// A session of a user.
 pub(crate) struct Session<'a> {
@@ -179,7 +180,7 @@ impl<'a> Session<'a> {
         let files = compilation.sources.files().count();
         let wanted = |message: &&Message| match message.category {
             Category::Warning => {
-                message.code.0 != SEVERAL_TYPES && program.is_in(message.primary.span, &typed.name)
+                !USUAL.contains(&message.code.0) && program.is_in(message.primary.span, &typed.name)
             }
             category => category.is_error(),
         };
