@@ -166,7 +166,9 @@ fn root(
     let module = compiled_crate::module(file, "#![command_line] ", compilation, definitions)?;
     Ok(format!(
         "{module}fn main() -> std::process::ExitCode {{\n    {joined}match {run} {{\n        Ok(_) => std::process::ExitCode::SUCCESS,\n        \
-         Err(error) => {{ let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!(\"Error: {{error}}\\n\")); \
+         Err(error) => {{ let own = error.place().function != \"command line\"; \
+         let text = if own {{ error.to_string() }} else {{ error.message() }}; \
+         let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!(\"Error: {{text}}\\n\")); \
          std::process::ExitCode::FAILURE }}\n    }}\n}}\n"
     ))
 }
