@@ -3,6 +3,7 @@
 use quasar_core::interp::{RunError, RunErrorKind};
 use quasar_core::message::Message;
 use quasar_core::message::render::{self, Style};
+use quasar_core::sema::COMMAND_LINE;
 use quasar_core::source::SourceMap;
 use std::io::IsTerminal;
 
@@ -26,7 +27,7 @@ pub(crate) fn message(error: &RunError, sources: &SourceMap) -> Option<Message> 
 /// The error as programs see it, and below it the file, the line and an excerpt.
 pub(crate) fn described(error: &RunError, sources: &SourceMap) -> String {
     // The code that takes the arguments of the command line is nobody's.
-    if sources.files().any(|(id, file)| id == error.span.file && file.name == "command line") {
+    if sources.files().any(|(id, file)| id == error.span.file && file.name == COMMAND_LINE) {
         return format!("Error: {}", text(error));
     }
     let style = if std::io::stderr().is_terminal() { Style::Coloured } else { Style::Plain };

@@ -6,6 +6,7 @@ use crate::compiled_crate::{self, Kind, Wanted};
 use crate::load;
 use crate::tune::tuned;
 use quasar_core::driver::Compilation;
+use quasar_core::sema::COMMAND_LINE;
 use quasar_core::settings::{RANKS, is_setting};
 use quasar_runtime::device::select;
 use std::path::{Path, PathBuf};
@@ -166,7 +167,7 @@ fn root(
     let module = compiled_crate::module(file, "#![command_line] ", compilation, definitions)?;
     Ok(format!(
         "{module}fn main() -> std::process::ExitCode {{\n    {joined}match {run} {{\n        Ok(_) => std::process::ExitCode::SUCCESS,\n        \
-         Err(error) => {{ let own = error.place().function != \"command line\"; \
+         Err(error) => {{ let own = error.place().function != {COMMAND_LINE:?}; \
          let text = if own {{ error.to_string() }} else {{ error.message() }}; \
          let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!(\"Error: {{text}}\\n\")); \
          std::process::ExitCode::FAILURE }}\n    }}\n}}\n"

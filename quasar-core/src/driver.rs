@@ -450,7 +450,7 @@ impl<'a> Loader<'a> {
     fn entry(&mut self) {
         let Some(root) = self.unit.modules.last_mut() else { return };
         let Some(text) = entry::text(&root.module) else { return };
-        let file = self.sources.add("command line", text.clone());
+        let file = self.sources.add(crate::sema::COMMAND_LINE, text.clone());
         let entry = parse_with(file, &text, ParseOptions::default(), &mut self.ids, self.sink);
         root.module.items.extend(entry.items);
     }

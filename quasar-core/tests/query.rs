@@ -131,8 +131,8 @@ fn completions_at_half_typed_text() {
     assert_eq!(proposals("type e : enum\n    One\n    Two\nendtype\nx = e.T@"), ["Two"]);
     assert_eq!(proposals("function y = f(x : mat'mir@"), ["mirror"]);
     // The mark is the last character of the file here, without a line break behind it.
-    let methods = "type p : class\n    first : int\nendtype\nfunction [] = __push__(self : p, x : int)\nendfunction\nfunction y = far(self : ^p)\n    y = 1\nendfunction\nfunction y = g(self : int)\n    y = 1\nendfunction\nu = p(first := 1)\nu.@";
-    assert_eq!(proposals(methods), ["__push__", "far", "first"]);
+    let methods = "type p : class\n    first : int\nendtype\nfunction [] = __push__(self : p, x : int)\nendfunction\nfunction y = far(self : ^p)\n    y = 1\nendfunction\ntype q : class\n    second : int\nendtype\nfunction [] = over(self : q)\nendfunction\nfunction [] = over(self : p, x : int)\nendfunction\nfunction y = g(self : int)\n    y = 1\nendfunction\nu = p(first := 1)\nu.@";
+    assert_eq!(proposals(methods), ["__push__", "far", "first", "over"]);
     assert_eq!(proposals("m : mat'mir@"), ["mirror"]);
     assert_eq!(proposals("m : mat'@").len(), proposals("m : mat'@\n").len());
     assert_eq!(proposals("x = 1 % zer@"), Vec::<String>::new());

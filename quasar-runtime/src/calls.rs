@@ -249,7 +249,7 @@ impl Watched {
     }
 
     /// Tells of progress. Small steps that follow another soon, or meet the report of another thread, stay untold.
-    fn report(&self, progress: Progress<'_>, always: bool) {
+    fn report<'a>(&self, progress: impl FnOnce() -> Progress<'a>, always: bool) {
         let Some(report) = &self.call.report else { return };
         let reported = match always {
             true => Some(self.reported.lock().unwrap_or_else(PoisonError::into_inner)),
@@ -257,7 +257,7 @@ impl Watched {
         };
         let Some(mut reported) = reported else { return };
         if always || reported.is_none_or(|before| before.elapsed() >= BETWEEN) {
-            report(progress);
+            report(progress());
             *reported = Some(Instant::now());
         }
     }
@@ -310,7 +310,7 @@ pub(crate) fn library(name: &str) -> Result<()> {
         return Err(Error::cancelled());
     }
     let launch = watched.begin();
-    watched.report(Progress { kernel: name, file: "", line: 0, launch, done: 0, total: 1 }, false);
+    watched.report(|| Progress { kernel: name, file: "", line: 0, launch, done: 0, total: 1 }, false);
     Ok(())
 }
 
@@ -332,7 +332,9 @@ impl Launch {
     pub(crate) fn did(&self, positions: u64) {
         let done = self.done.fetch_add(positions, Ordering::Relaxed) + positions;
         let was_long = done >= self.progress.total && self.begin.elapsed() >= BETWEEN;
-        self.watched.report(Progress { done, ..self.progress }, was_long);
+        // What is done is read where it is told, one report after the other, so that it never goes back.
+        let now = || Progress { done: self.done.load(Ordering::Relaxed), ..self.progress };
+        self.watched.report(now, was_long);
     }
 }
 
@@ -341,6 +343,6 @@ pub(crate) fn launch(source: &'static Source, positions: u64) -> Option<Launch> 
     let watched = current()?;
     let Source { name: kernel, file, line } = *source;
     let progress = Progress { kernel, file, line, launch: watched.begin(), done: 0, total: positions };
-    watched.report(progress, false);
+    watched.report(|| progress, false);
     Some(Launch { watched, progress, begin: Instant::now(), done: AtomicU64::new(0) })
 }

@@ -36,10 +36,10 @@ use crate::ir::{
     StmtKind, VarId,
 };
 use crate::message::{Message, Sink};
-use crate::sema::ENTRY;
 use crate::sema::model::{CompileTarget, Definition, Instance, InstanceId, SemanticModel, TargetQuery};
 use crate::sema::unit::{Unit, UnitIndex};
 use crate::sema::walk;
+use crate::sema::{COMMAND_LINE, ENTRY};
 use crate::settings::Settings;
 use crate::source::{SourceMap, Span};
 use crate::syntax::ast::{self, FunctionKind, NodeId};
@@ -162,7 +162,7 @@ impl Context<'_> {
                     && instance.target_query != TargetQuery::Nothing
                     && instance.compile_target == CompileTarget::Processor;
                 let source_name =
-                    if instance.name == ENTRY { "command line".to_string() } else { instance.name.clone() };
+                    if instance.name == ENTRY { COMMAND_LINE.to_string() } else { instance.name.clone() };
                 Target::Function(self.program.functions.push(Function {
                     name,
                     source_name,

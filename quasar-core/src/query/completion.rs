@@ -89,19 +89,23 @@ fn members(document: &Document, offset: u32) -> Vec<Completion> {
         })
     };
     let fields = document.names.symbols.iter().filter(of_owner).map(|symbol| of(document, symbol));
-    let methods = document.names.symbols.iter().filter(|symbol| symbol.kind == SymbolKind::Function);
-    let methods = methods.map(|symbol| of(document, symbol)).filter(|completion| {
-        method_of(&completion.detail).is_some_and(|class| owners.iter().any(|owner| owner == class))
-    });
+    let is_method = |symbol: &&Symbol| {
+        symbol.kind == SymbolKind::Function
+            && of_symbol(document, symbol).iter().any(|signature| {
+                let class = signature.params.first().and_then(|first| class_of_self(first));
+                class.is_some_and(|class| owners.iter().any(|owner| owner == class))
+            })
+    };
+    let methods = document.names.symbols.iter().filter(is_method).map(|symbol| of(document, symbol));
     fields.chain(methods).collect()
 }
 
-/// The class of which a function is a method, from its signature: `function [] = push(self : ^stack, x)`.
-fn method_of(signature: &str) -> Option<&str> {
-    let (_, ty) = signature.split_once("(self")?;
-    let ty = ty.trim_start().strip_prefix(':')?.trim_start().trim_start_matches('^');
-    let end = ty.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(ty.len());
-    ty.get(..end).filter(|name| !name.is_empty())
+/// The class of the parameter `self : ^stack[T]` of a method.
+fn class_of_self(param: &str) -> Option<&str> {
+    let (name, ty) = param.split_once(':')?;
+    let ty = ty.trim().trim_start_matches('^');
+    let class = ty.split(|c: char| !c.is_alphanumeric() && c != '_').next()?;
+    (name.trim() == "self" && !class.is_empty()).then_some(class)
 }
 
 /// The classes of what stands before a dot; that may be a line that does not parse, so the name is enough.

@@ -29,6 +29,8 @@ use unit::Unit;
 
 /// The name of the generated function that distributes command-line arguments to the parameters of `main`.
 pub const ENTRY: &str = "__main__";
+/// What messages and errors call it, and the text that it comes from.
+pub const COMMAND_LINE: &str = "command line";
 
 /// Options of the analysis.
 #[derive(Clone, Debug)]

@@ -108,7 +108,7 @@ fn by_rows<T: Factor>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::{self, Level};
+    use crate::isa::{self, Baseline, Isa, Level};
     use crate::ops::Number;
     use crate::value::array::ArrayElement;
     use crate::value::workers::{Caller, tests::Disorder};
@@ -151,7 +151,7 @@ mod tests {
     /// By the definition of an algorithm, with the instructions of a level.
     fn defined<T: Grow>(by: Algorithm, level: Level, a: &[T], b: &[T], [m, n, q]: [usize; 3]) -> Vec<T> {
         let term = |i: usize, j: usize, k: usize| a[i * n + k].multiply(b[k * q + j]);
-        let fused = level > Level::Baseline || cfg!(target_feature = "fma");
+        let fused = level > Level::Baseline || Baseline::FMA;
         let sum = |i: usize, j: usize| match by {
             Algorithm::Rows => (0..n).fold(T::default(), |sum, k| sum.add(term(i, j, k))),
             Algorithm::Tiles => {

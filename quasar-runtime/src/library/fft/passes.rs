@@ -99,7 +99,7 @@ where
 
     /// Transforms the columns of a tile.
     fn tile(&self, rows: &mut [&mut [Complex<T>]], space: &mut Space<T>) {
-        let mut lines = std::mem::take(&mut space.lines);
+        let mut lines = space.take();
         let length = self.n + GAP;
         for (k, row) in rows.iter().enumerate() {
             for (line, x) in lines.chunks_exact_mut(length).zip(row.iter()) {
@@ -115,7 +115,7 @@ where
                 line.get(k).into_iter().for_each(|x| *to = *x);
             }
         }
-        space.lines = lines;
+        space.put(lines);
     }
 
     /// Transforms and scales a line.
