@@ -132,10 +132,8 @@ where
         a: impl Iterator<Item = &'x T>,
         b: impl Iterator<Item = &'x T>,
     ) {
-        let mut b = b.fuse();
-        for (z, a) in line.iter_mut().zip(a) {
-            *z = Complex::new(*a, b.next().copied().unwrap_or(T::zero()));
-        }
+        line.iter_mut().zip(a).for_each(|(z, a)| *z = Complex::new(*a, T::zero()));
+        line.iter_mut().zip(b).for_each(|(z, b)| z.im = *b);
     }
 
     /// The half spectra of the rows whose common transform a line is.
@@ -145,17 +143,17 @@ where
         mut a: impl Iterator<Item = &'x mut Complex<T>>,
         mut b: impl Iterator<Item = &'x mut Complex<T>>,
     ) {
-        let two = T::one() + T::one();
+        let half = T::one() / (T::one() + T::one());
         let low = line.get(1..self.half).unwrap_or(&[]);
         let high = line.get(self.n + 1 - self.half..).unwrap_or(&[]);
         let zero = line.first().copied().unwrap_or_default();
         a.by_ref().take(1).for_each(|to| *to = Complex::new(zero.re, T::zero()));
         b.by_ref().take(1).for_each(|to| *to = Complex::new(zero.im, T::zero()));
         for ((to, z), m) in a.zip(low).zip(high.iter().rev()) {
-            *to = Complex::new((z.re + m.re) / two, (z.im - m.im) / two);
+            *to = Complex::new((z.re + m.re) * half, (z.im - m.im) * half);
         }
         for ((to, z), m) in b.zip(low).zip(high.iter().rev()) {
-            *to = Complex::new((z.im + m.im) / two, (m.re - z.re) / two);
+            *to = Complex::new((z.im + m.im) * half, (m.re - z.re) * half);
         }
     }
 
@@ -166,15 +164,11 @@ where
         a: impl Iterator<Item = &'x Complex<T>> + Clone,
         b: impl Iterator<Item = &'x Complex<T>> + Clone,
     ) {
-        let none = Complex::new(T::zero(), T::zero());
         let (low, high) = line.split_at_mut_checked(self.half).unwrap_or_default();
-        let b = b.copied().chain(std::iter::repeat(none));
-        for ((z, a), b) in low.iter_mut().zip(a.clone()).zip(b.clone()) {
-            *z = Complex::new(a.re - b.im, a.im + b.re);
-        }
-        for ((z, a), b) in high.iter_mut().rev().zip(a.skip(1)).zip(b.skip(1)) {
-            *z = Complex::new(a.re + b.im, b.re - a.im);
-        }
+        low.iter_mut().zip(a.clone()).for_each(|(z, a)| *z = *a);
+        low.iter_mut().zip(b.clone()).for_each(|(z, b)| *z = Complex::new(z.re - b.im, z.im + b.re));
+        high.iter_mut().rev().zip(a.skip(1)).for_each(|(z, a)| *z = Complex::new(a.re, -a.im));
+        high.iter_mut().rev().zip(b.skip(1)).for_each(|(z, b)| *z = Complex::new(z.re + b.im, z.im + b.re));
     }
 
     /// The row of the negated frequencies.
