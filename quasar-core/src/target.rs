@@ -38,6 +38,8 @@ pub mod any {
     pub const DRAWN: i32 = 1 << 23;
     /// Nodes of an index that is computed where it is used instead of kept. Chosen.
     pub const CHEAP_INDEX_NODES: usize = 12;
+    /// Iterations of a recurrence whose results stay in variables for those behind them. Chosen: filters have two.
+    pub const CARRIED_ITERATIONS: i64 = 2;
     /// How far a bound of a loop may be from a component of the position. Bounded, so that no sum of both wraps around.
     pub const TRIANGLE_OFFSET: i32 = 1 << 16;
 }
@@ -65,8 +67,6 @@ pub mod cpu {
     pub const COLUMN_BYTES: usize = 1024;
     /// Iterations of a loop from which it is one down a column. Chosen: shorter ones are windows.
     pub const LONG_COLUMN: i64 = 16;
-    /// Iterations of a recurrence whose results stay in variables for those behind them. Chosen: filters have two.
-    pub const CARRIED_ITERATIONS: i64 = 2;
     /// Nodes of the expressions at all positions of a launch below which it is better a loop in a kernel that runs in order. Chosen: they
     /// take as long as it takes to start the launch, and threads do not share them.
     pub const SMALL_LAUNCH: i32 = 1 << 16;

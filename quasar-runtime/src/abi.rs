@@ -49,7 +49,7 @@ pub use quasar_devicelib::value::{Exception, Value, ValueError};
 
 use crate::error::Place;
 use crate::kernel::deferred_errors;
-use crate::library::{call as call_library, slice_on_device};
+use crate::library::{call as call_library, slice_on_device, slice_on_host, store_on_device};
 use crate::value::adopt;
 use quasar_devicelib::element::Element;
 use quasar_devicelib::kernel::Mode;
@@ -442,7 +442,10 @@ pub fn sequence(from: &Value, step: Option<&Value>, to: &Value) -> Result<Value>
 /// `array[..]` with any indices.
 pub fn load(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Value> {
     deferred_errors::settle()?;
-    match slice_on_device(array, indices, access)? {
+    if let Some(slice) = slice_on_device(array, indices, access)? {
+        return Ok(slice);
+    }
+    match slice_on_host(array, indices, access)? {
         Some(slice) => Ok(slice),
         None => Ok(adopt(index::load(array, indices, access)?)),
     }
@@ -451,7 +454,10 @@ pub fn load(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Valu
 /// `array[..] = value` with any indices.
 pub fn store(array: &Value, indices: &[Index], value: &Value, access: Access<'_>) -> Result<()> {
     deferred_errors::settle()?;
-    Ok(index::store(array, indices, value, access)?)
+    match store_on_device(array, indices, value, access)? {
+        true => Ok(()),
+        false => Ok(index::store(array, indices, value, access)?),
+    }
 }
 
 /// `array[..] op= value`; gives the new value.

@@ -21,8 +21,8 @@ use super::legalize::{
 };
 use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
-    choose_position_tiles, choose_tiles, choose_vectors, count_operations, group_strips, interchange,
-    long_arrays, move_origins, order_components, pack_contractions, ranks, refuse_for_devices,
+    carry_elements, choose_position_tiles, choose_tiles, choose_vectors, count_operations, group_strips,
+    interchange, long_arrays, move_origins, order_components, pack_contractions, ranks, refuse_for_devices,
     scalar_replacement, schedule_device, unswitch_loops, vectorize_loops, version_loops,
 };
 use super::tables::Profit;
@@ -261,6 +261,11 @@ pub const DEVICE: &[Pass] = &[
         thread_sorts(program)
     }),
     SCALAR_REPLACEMENT,
+    Pass::new(
+        "carry_elements",
+        "elements that the next iteration reads are kept in variables",
+        |program, _, _| carry_elements(program),
+    ),
     Pass::new(
         "register_tiling",
         "threads visit several positions, and fetch once what those share",

@@ -4,6 +4,7 @@ use super::array::{self, ArrayData, ArrayElement, ArrayObject, ArrayRef, DataMut
 use super::convert::{convert_data, numbers};
 use super::error::{ErrorKind, ValueError};
 use super::mapped::mapped;
+use super::slice::Slice;
 use super::{ArrayBuf, Value, rearrange, sequence, shape, text};
 use crate::boundary;
 use crate::element::{ElementType, Overflow, Scalar};
@@ -72,21 +73,26 @@ const OUTSIDE: usize = usize::MAX;
 
 /// The positions selected along one dimension.
 enum Axis {
-    Run { start: usize, count: usize },
+    /// Positions that lie evenly, all of them inside.
+    Even {
+        start: usize,
+        step: isize,
+        count: usize,
+    },
     Places(Vec<usize>),
 }
 
 impl Axis {
     fn len(&self) -> usize {
         match self {
-            Axis::Run { count, .. } => *count,
+            Axis::Even { count, .. } => *count,
             Axis::Places(places) => places.len(),
         }
     }
 
     fn at(&self, i: usize) -> usize {
         match self {
-            Axis::Run { start, .. } => start + i,
+            Axis::Even { start, step, .. } => start.wrapping_add_signed(step.wrapping_mul(i as isize)),
             Axis::Places(places) => places[i],
         }
     }
@@ -97,7 +103,14 @@ impl Axis {
     /// they do not lie evenly.
     fn evenly(&self, step: usize) -> Option<(usize, rearrange::Axis)> {
         let places = match self {
-            Axis::Run { start, count } => return Some((start * step, rearrange::Axis::evenly(*count, step))),
+            Axis::Even { start, step: apart, count } => {
+                let axis = rearrange::Axis::evenly(*count, apart.unsigned_abs() * step);
+                return Some(match *count {
+                    0 => (0, rearrange::Axis::evenly(0, step)),
+                    n if *apart < 0 => (self.at(n - 1) * step, axis.reversed()),
+                    _ => (start * step, axis),
+                });
+            }
             Axis::Places(places) => &places[..],
         };
         let &[first, second, ..] = places else {
@@ -221,16 +234,20 @@ fn resolve_axis(
             Ok(Ok(Axis::Places(places)))
         };
     match index {
-        Index::All => Ok(Ok(Axis::Run { start: 0, count: n })),
+        Index::All => Ok(Ok(Axis::Even { start: 0, step: 1, count: n })),
         Index::At(i) => Ok(match place(*i, n, mode, writing) {
             Some(OUTSIDE) => Ok(Axis::Places(vec![OUTSIDE])),
-            Some(start) => Ok(Axis::Run { start, count: 1 }),
+            Some(start) => Ok(Axis::Even { start, step: 1, count: 1 }),
             None => Err(*i),
         }),
-        Index::Range { from, step: 1, count }
-            if *from >= 0 && (*from as u64) <= n as u64 && *count <= n - *from as usize =>
+        Index::Range { from, step, count }
+            if *count == 0 || [*from, last(index)].iter().all(|&end| end >= 0 && (end as u64) < n as u64) =>
         {
-            Ok(Ok(Axis::Run { start: *from as usize, count: *count }))
+            Ok(Ok(Axis::Even {
+                start: if *count == 0 { 0 } else { *from as usize },
+                step: *step as isize,
+                count: *count,
+            }))
         }
         Index::Range { from, step, count } => {
             let positions = (0..*count as i64).map(|k| from.saturating_add(step.saturating_mul(k)));
@@ -389,8 +406,11 @@ impl Selection {
         let mut result = array::reserve(self.count)?;
         self.rows(|base, last| match last {
             _ if base == OUTSIDE => result.extend(std::iter::repeat_n(zero, last.len()).cloned()),
-            Axis::Run { start, count } => {
+            Axis::Even { start, step: 1, count } => {
                 result.extend_from_slice(source.get(base + start..base + start + count).unwrap_or(&[]));
+            }
+            Axis::Even { count, .. } => {
+                result.extend((0..*count).filter_map(|i| source.get(base + last.at(i))).cloned());
             }
             Axis::Places(places) => {
                 result.extend(
@@ -412,12 +432,17 @@ impl Selection {
                 return;
             }
             match (last, items) {
-                (Axis::Run { start, count }, items) => {
+                (Axis::Even { start, step: 1, count }, items) => {
                     let Some(row) = target.get_mut(base + start..base + start + count) else { return };
                     match items {
                         [x] => row.fill(*x),
                         items if items.len() == row.len() => row.copy_from_slice(items),
                         _ => {}
+                    }
+                }
+                (Axis::Even { count, .. }, items) => {
+                    for i in 0..*count {
+                        target[base + last.at(i)] = if let [x] = items { *x } else { items[i] };
                     }
                 }
                 (Axis::Places(places), [x]) => {
@@ -449,28 +474,21 @@ impl Selection {
     }
 }
 
-/// A slice whose positions along each dimension lie evenly: where they are, for those who move elements themselves.
-pub struct Slice {
-    /// The number of the first element.
-    pub first: usize,
-    /// The distances of the others along each dimension.
-    pub axes: Vec<rearrange::Axis>,
-    /// The dimensions of the slice.
-    pub dims: Vec<usize>,
-}
-
-impl Slice {
-    /// The slice of an array of these dimensions; nothing for single elements, other positions, and wrong ones.
-    pub fn new(dims: &[usize], indices: &[Index], access: Access<'_>) -> Option<Slice> {
-        let selection = select(dims, indices, access, false).ok()?;
-        let mut slice = Slice { first: 0, axes: Vec::new(), dims: selection.shape? };
-        for (axis, &step) in selection.axes.iter().zip(&selection.strides) {
-            let (first, axis) = axis.evenly(step)?;
-            slice.first += first;
-            slice.axes.push(axis);
-        }
-        Some(slice)
+/// The slice of an array of these dimensions whose positions lie evenly; nothing for single elements, other positions, and wrong ones.
+pub(super) fn even_slice(
+    dims: &[usize],
+    indices: &[Index],
+    access: Access<'_>,
+    writing: bool,
+) -> Option<Slice> {
+    let selection = select(dims, indices, access, writing).ok()?;
+    let mut slice = Slice { first: 0, axes: Vec::new(), dims: selection.shape? };
+    for (axis, &step) in selection.axes.iter().zip(&selection.strides) {
+        let (first, axis) = axis.evenly(step)?;
+        slice.first += first;
+        slice.axes.push(axis);
     }
+    Some(slice)
 }
 
 /// `array[indices]`.

@@ -38,6 +38,8 @@ pub mod reduce;
 mod rust;
 pub mod sequence;
 pub mod shape;
+#[cfg(feature = "library")]
+pub mod slice;
 pub mod text;
 pub mod workers;
 

@@ -28,7 +28,7 @@ mod text_file;
 mod transposed;
 mod value_file;
 
-pub(crate) use on_device::slice as slice_on_device;
+pub(crate) use on_device::{slice as slice_on_device, slice_on_host, store as store_on_device};
 
 use crate::cluster;
 use crate::error::Result;

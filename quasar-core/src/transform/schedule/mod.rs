@@ -3,6 +3,7 @@
 mod block_loops;
 mod block_tile;
 mod boxes;
+mod carried_elements;
 mod columns;
 mod contraction;
 mod device;
@@ -62,6 +63,12 @@ pub(super) fn scalar_replacement(program: &mut Program) {
     settle_conflicts(program);
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
     parallel::map(kernels, own_element::run);
+}
+
+/// Keeps what an iteration writes and the next one reads in variables.
+pub(super) fn carry_elements(program: &mut Program) {
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, carried_elements::run);
 }
 
 /// Whether aliasing parameters are an error does not depend on what the passes do.

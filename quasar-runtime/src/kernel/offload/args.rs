@@ -41,9 +41,7 @@ impl<'a> Arg<'a> {
     /// A number passed by value.
     #[inline]
     pub fn number<T: Element>(x: T) -> Arg<'a> {
-        let mut bytes = Bytes { inline: [0; 16], count: 0, spilled: Vec::new() };
-        bytes.add(x.to_scalar());
-        Arg::Value(bytes)
+        Arg::Value(Bytes::from(x.to_scalar()))
     }
 
     /// Whether it is an array that was never written.
@@ -62,6 +60,14 @@ pub struct Bytes {
     count: usize,
     /// All bytes, once there are more than 16.
     spilled: Vec<u8>,
+}
+
+impl From<Scalar> for Bytes {
+    fn from(x: Scalar) -> Bytes {
+        let mut bytes = Bytes { inline: [0; 16], count: 0, spilled: Vec::new() };
+        bytes.add(x);
+        bytes
+    }
 }
 
 impl Bytes {

@@ -166,6 +166,7 @@ pub(super) fn usual_block(
         }
         Style::Positions | Style::Strips { .. } => {
             let most = most.min(if rows > 1 { STRIP_BLOCK } else { BLOCK });
+            let most = spread(extents, most, limits);
             free_block(extents, most, limits, &mut chosen);
         }
     }
@@ -415,6 +416,15 @@ const BLOCKS_AT_ONCE: u32 = 4;
 const BLOCK: u32 = 256;
 const STRIP_BLOCK: u32 = 128;
 
+/// The threads of a block of at most `most`, so that each multiprocessor has a block where there are warps enough: long loops of few
+/// positions wait for memory, which one multiprocessor alone cannot ask for fast enough.
+fn spread(extents: &[usize], most: u32, limits: &Limits) -> u32 {
+    let positions = extents.iter().fold(1, |all: usize, n| all.saturating_mul(*n));
+    let each = positions / limits.multiprocessors.max(1) as usize;
+    let each = u32::try_from(each).unwrap_or(most).max(1);
+    (1 << each.ilog2()).max(WARP).min(most)
+}
+
 /// A block of at most `most` threads, long along the last dimension. Along the third dimension from the end, which is short in grids, it
 /// is as long as it must be there.
 fn free_block(extents: &[usize], most: u32, limits: &Limits, block: &mut SmallVec<u32, 16>) {
@@ -453,6 +463,16 @@ mod tests {
         assert_eq!([Some(64), Some(256), Some(1 << 40)].map(most), [3200, 12800, 12800]);
         assert!(is_for_split_reduction(&[80, 40], Some(64), &limits));
         assert!(!is_for_split_reduction(&[81, 40], Some(64), &limits));
+    }
+
+    #[test]
+    fn few_positions_are_spread_over_all_multiprocessors() {
+        let limits = Limits { multiprocessors: 100, ..Limits::default() };
+        let threads = |extents: &[usize]| spread(extents, 256, &limits);
+        assert_eq!(
+            [&[1][..], &[4096], &[100, 64], &[160, 160], &[1 << 20]].map(threads),
+            [32, 32, 64, 256, 256]
+        );
     }
 
     #[test]

@@ -17,14 +17,18 @@ use crate::array::{Array, DeviceGuard, hold, hold_list};
 use crate::device::{Device, LaunchArg, select};
 use crate::error::{Error, Result};
 use crate::kernel::offload::libraries::{Call, Helper, is_on_host};
-use crate::kernel::offload::{Arg, DeviceArray, MissedGain};
+use crate::kernel::offload::{Arg, Bytes, DeviceArray, MissedGain};
+use crate::threads::Threads;
+use crate::value::uninit;
 use half::f16;
 use num_complex::Complex;
 use quasar_devicelib::device_text::suffix;
 use quasar_devicelib::element::ElementType;
-use quasar_devicelib::value::Value;
-use quasar_devicelib::value::index::{Access, Index, Slice};
+use quasar_devicelib::value::convert::convert_scalar;
+use quasar_devicelib::value::index::{Access, Index};
 use quasar_devicelib::value::offload::Work;
+use quasar_devicelib::value::slice::Slice;
+use quasar_devicelib::value::{Value, array, shape};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -92,6 +96,57 @@ pub(crate) fn slice(array: &Value, indices: &[Index], access: Access<'_>) -> Res
     let is_mask = array.as_array().is_some_and(|array| array.is_mask());
     Ok(sliced.map(|sliced| if is_mask { sliced.into_mask() } else { sliced }))
 }
+
+/// `array[indices] = value` of a slice whose positions lie evenly, if the active device should do it: a number, or elements of the
+/// type of the array.
+pub(crate) fn store(array: &Value, indices: &[Index], value: &Value, access: Access<'_>) -> Result<bool> {
+    if !select::possible() || is_small_on_host(array) {
+        return Ok(false);
+    }
+    let Some(target) = named(array).filter(|_| array.as_array().is_some_and(|array| !array.is_mask())) else {
+        return Ok(false);
+    };
+    let Some(slice) = Slice::written(target.dims(), indices, access) else { return Ok(false) };
+    if let Some(array) = array.as_array() {
+        array.check_changeable()?;
+    }
+    let element = target.element_type();
+    if let Some(x) = value.as_scalar() {
+        let bytes = Bytes::from(convert_scalar(x, element, access.overflow)?);
+        return places::stored(&*target, &slice, &places::Stored::Element(bytes.as_slice()));
+    }
+    let (Some(source), Some(same)) = (named(value), shares_storage(array, value)) else { return Ok(false) };
+    let fits = source.element_type() == element && shape::assignable(&slice.dims, source.dims());
+    if same || !fits || value.as_array().is_some_and(|array| array.is_mask()) {
+        return Ok(false);
+    }
+    places::stored(&*target, &slice, &places::Stored::Array(&*source))
+}
+
+/// Whether two arrays are one.
+fn shares_storage(a: &Value, b: &Value) -> Option<bool> {
+    Some(a.as_array()?.storage() == b.as_array()?.storage())
+}
+
+/// A slice whose positions lie evenly, copied by several threads; nothing for few elements, and those of no type.
+pub(crate) fn slice_on_host(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Option<Value>> {
+    let Some(element) = array.element_type().filter(|_| named(array).is_some()) else { return Ok(None) };
+    let Some(slice) = Slice::new(&array.dims(), indices, access).filter(|slice| slice.count() >= SHARED)
+    else {
+        return Ok(None);
+    };
+    let (value, mut copied) = (uninit(element, &slice.dims)?, false);
+    if let (Some(source), Some(target)) = (array.as_array(), value.as_array()) {
+        array::read(source, |from| {
+            array::write(target, |to| copied = slice.copy(&Threads, from.data, to.data));
+        });
+    }
+    let is_mask = array.as_array().is_some_and(|array| array.is_mask());
+    Ok(copied.then(|| if is_mask { value.into_mask() } else { value }))
+}
+
+/// Elements of a slice that threads share.
+const SHARED: usize = 1 << 16;
 
 /// The array of ours that a value names.
 fn named(value: &Value) -> Option<Box<dyn DeviceArray>> {

@@ -3,7 +3,10 @@
 use super::{
     Numbers, blocks_for, call, converted, counted, kernel, moved_as, named, reading, reading_all, writing,
 };
+use crate::array::coherence::Access as Use;
+use crate::array::hold_list;
 use crate::device::LaunchArg;
+use crate::error::Error;
 use crate::error::Result;
 use crate::kernel::offload::libraries::Helper;
 use crate::kernel::offload::{Arg, DeviceArray};
@@ -13,6 +16,7 @@ use quasar_devicelib::device_text::suffix;
 use quasar_devicelib::element::ElementType;
 use quasar_devicelib::value::Value;
 use quasar_devicelib::value::rearrange::Axis;
+use quasar_devicelib::value::slice::Slice;
 
 /// Estimated operations for an element.
 const OPERATIONS: usize = 4;
@@ -56,6 +60,53 @@ pub(super) fn rearranged(
         drop((read, written));
         Ok(value)
     })
+}
+
+/// Stores elements to the places of an array that axes say, or one element to all of them, if the active device should do it.
+pub(super) fn stored(target: &dyn DeviceArray, slice: &Slice, source: &Stored<'_>) -> Result<bool> {
+    let ty = target.element_type();
+    let (Some(within), Some(count)) = (counted(target.dims()), counted(&slice.dims)) else {
+        return Ok(false);
+    };
+    let Some(axes) = Axes::new(slice.first, &slice.axes).filter(|axes| axes.fit(within, count)) else {
+        return Ok(false);
+    };
+    let (one, array) = match source {
+        Stored::Element(_) => (true, None),
+        Stored::Array(array) => (false, Some(*array)),
+    };
+    let helper = storing(ty, axes.list.len(), one);
+    let inputs: Vec<Arg<'_>> = [Arg::Write(target)].into_iter().chain(array.map(Arg::Read)).collect();
+    let done = call(&inputs, &[helper], count * OPERATIONS).offload(|device| {
+        let wanted: Vec<_> =
+            [target.wanted(Use::Write)].into_iter().chain(array.map(|a| a.wanted(Use::Read))).collect();
+        let mut held = hold_list(&wanted)?.into_iter();
+        let missing = || Error::system("an access did not begin");
+        let written = target.on_device(device, Use::Write, held.next().ok_or_else(missing)?)?;
+        let read = match array {
+            Some(array) => Some(array.on_device(device, Use::Read, held.next().ok_or_else(missing)?)?),
+            None => None,
+        };
+        let numbers = Numbers::new([count].into_iter().chain(axes.numbers()));
+        let value = match (&read, source) {
+            (Some(read), _) => LaunchArg::Input(read),
+            (None, Stored::Element(bytes)) => LaunchArg::Bytes(bytes),
+            (None, Stored::Array(_)) => return Err(missing()),
+        };
+        let mut args = vec![LaunchArg::Memory(&written), value];
+        args.extend(numbers.args());
+        // SAFETY: the axes lie in the first memory, and have a position for each element of the second one.
+        unsafe { helper.launch(device, [blocks_for(device, count), 1], &args) }
+    })?;
+    Ok(done.is_some())
+}
+
+/// What is stored to a slice.
+pub(super) enum Stored<'a> {
+    /// One element, as it lies in memory.
+    Element(&'a [u8]),
+    /// The elements of an array of the same type.
+    Array(&'a dyn DeviceArray),
 }
 
 /// Axes without those of one position, joined where they are one.
@@ -123,25 +174,54 @@ fn joined_axis(outer: Axis, inner: Axis) -> Option<Axis> {
     }
 }
 
+/// The parameters of kernels for the numbers of so many axes, and the statements that find the element `at` of position `k`.
+fn walk(axes: usize) -> [String; 2] {
+    let params = (0..axes).map(|k| format!(", q_u32 n{k}, q_u32 p{k}, q_u32 b{k}, q_u32 s{k}")).collect();
+    let step = |k: usize| match k {
+        0 => "    at += q_moved(rest, p0, b0) * s0;\n".to_owned(),
+        _ => format!("    at += q_moved(rest % n{k}, p{k}, b{k}) * s{k};\n    rest /= n{k};\n"),
+    };
+    [params, (0..axes).rev().map(step).collect()]
+}
+
+/// The kernel that stores elements of a size along so many axes: one to all places, or those of an array.
+fn storing(ty: ElementType, axes: usize, one: bool) -> &'static Helper {
+    let t = moved_as(ty);
+    let (kind, x, value) = match one {
+        true => ("fill", format!("q_{t} x"), "x"),
+        false => ("scatter", format!("Q_GLOBAL const q_{t} *x"), "x[k]"),
+    };
+    kernel(format!("{kind}_{t}_{axes}"), |name| {
+        let [params, steps] = walk(axes);
+        format!(
+            "{MOVED}
+Q_KERNEL void {name}(Q_GLOBAL q_{t} *y, {x}, q_u32 count, q_u32 first{params}) {{
+  for (q_u32 k = (q_u32)Q_BLOCK(0) * 256u + (q_u32)Q_THREAD(0); k < count; k += (q_u32)Q_GRID_DIM(0) * 256u) {{
+    q_u32 at = first, rest = k;
+{steps}    y[at] = {value};
+  }}
+}}
+"
+        )
+    })
+}
+
+/// The number of a position along an axis that wraps around.
+const MOVED: &str = "
+Q_FN q_u32 q_moved(q_u32 k, q_u32 period, q_u32 begin) {
+    k += begin;
+    if (k >= period) k %= period;
+    return k;
+}
+";
+
 /// The kernel for elements of a size and so many axes.
 fn rearranging(ty: ElementType, axes: usize) -> &'static Helper {
     let t = moved_as(ty);
     kernel(format!("rearrange_{t}_{axes}"), |name| {
-        let params: String =
-            (0..axes).map(|k| format!(", q_u32 n{k}, q_u32 p{k}, q_u32 b{k}, q_u32 s{k}")).collect();
-        let step = |k: usize| match k {
-            0 => "    at += q_moved(rest, p0, b0) * s0;\n".to_owned(),
-            _ => format!("    at += q_moved(rest % n{k}, p{k}, b{k}) * s{k};\n    rest /= n{k};\n"),
-        };
-        let steps: String = (0..axes).rev().map(step).collect();
+        let [params, steps] = walk(axes);
         format!(
-            "
-Q_FN q_u32 q_moved(q_u32 k, q_u32 period, q_u32 begin) {{
-    k += begin;
-    if (k >= period) k %= period;
-    return k;
-}}
-
+            "{MOVED}
 Q_KERNEL void {name}(Q_GLOBAL const q_{t} *x, Q_GLOBAL q_{t} *y, q_u32 count, q_u32 first{params}) {{
   for (q_u32 k = (q_u32)Q_BLOCK(0) * 256u + (q_u32)Q_THREAD(0); k < count; k += (q_u32)Q_GRID_DIM(0) * 256u) {{
     q_u32 at = first, rest = k;
@@ -263,6 +343,9 @@ mod cuda_tests {
     fn the_kernels_compile_for_cuda() {
         for ty in [Int8, Half, Single, ComplexDouble] {
             [0, 1, MOST].iter().for_each(|&axes| rearranging(ty, axes).compiles_for_cuda().unwrap());
+            [0, 1, MOST].iter().for_each(|&axes| {
+                [true, false].iter().for_each(|&one| storing(ty, axes, one).compiles_for_cuda().unwrap())
+            });
             joining(ty, ComplexDouble).compiles_for_cuda().unwrap();
         }
     }

@@ -15,7 +15,7 @@ use super::with;
 use crate::ir::build::{self, int};
 use crate::ir::rewrite::{operands_mut, same, transform, transform_stmts, variables};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, Variable};
-use crate::target::cpu::CARRIED_ITERATIONS;
+use crate::target::any::CARRIED_ITERATIONS;
 use crate::types::known::array_element;
 use crate::types::{Boundary, ElementType, Type};
 
