@@ -167,6 +167,10 @@ pub mod cpu {
     pub const TABLE_REUSE: i32 = 8;
     /// Positions of a launch from which it fills tables. Chosen: fewer are done before tables are made.
     pub const TABLE_LAUNCH: f64 = 4096.0;
+    /// Expression nodes of a kernel that has a version without tests of indices. Bounded: the version doubles its code.
+    pub const UNTESTED_NODES: usize = 400;
+    /// Conditions of a launch for such a version, at most. Bounded.
+    pub const UNTESTED_CONDITIONS: usize = 16;
     /// Assignments in the branches of an `if` that becomes choices. Chosen: the condition is cheap beside them.
     pub const CHOICE_ASSIGNMENTS: usize = 4;
 }

@@ -270,6 +270,9 @@ pub struct Kernel {
 impl Kernel {
     /// The name in messages: that of the kernel of which this is another form.
     pub fn shown_name(&self) -> &str {
+        if let Some(of) = &self.schedule.untested {
+            return of;
+        }
         match (&self.schedule.written_out, &self.schedule.tables) {
             (Some(schedule::WrittenOut { of, .. }), _) | (_, Some(schedule::TableRole::Reads { of })) => of,
             _ => &self.name,

@@ -128,6 +128,9 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     if let Some(WrittenOut { of, positions }) = &kernel.schedule.written_out {
         let _ = write!(notes, ", {positions} positions of {of}");
     }
+    if let Some(of) = &kernel.schedule.untested {
+        let _ = write!(notes, ", {of} inside its arrays");
+    }
     match &kernel.schedule.tables {
         Some(TableRole::Fills) => notes.push_str(", fills tables"),
         Some(TableRole::Reads { of }) => {

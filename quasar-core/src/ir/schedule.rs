@@ -41,6 +41,8 @@ pub struct Schedule {
     pub tables: Option<TableRole>,
     /// Whether each position does what several positions of another kernel do.
     pub written_out: Option<WrittenOut>,
+    /// The kernel of which this one is the version that tests no indices.
+    pub untested: Option<String>,
     /// The code of a position on the elements that belong to it.
     pub boxes: Option<Box<PositionBoxes>>,
     /// The code for rows of few positions.

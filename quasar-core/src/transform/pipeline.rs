@@ -6,8 +6,8 @@
 //! ```
 
 use super::host::{
-    auto_parallel, division, eliminate_bounds_checks, fuse_expressions, fuse_launches, skip_clearing,
-    turned_products,
+    auto_parallel, bound_elements, division, eliminate_bounds_checks, fuse_expressions, fuse_launches,
+    skip_clearing, structured_loops, turned_products,
 };
 use super::kernel::{
     check_pivots, collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers,
@@ -23,7 +23,7 @@ use super::pass::{Pass, PassContext, Runner, Stage};
 use super::schedule::{
     carry_elements, choose_position_tiles, choose_tiles, choose_vectors, count_operations, group_strips,
     interchange, long_arrays, move_origins, order_components, pack_contractions, ranks, refuse_for_devices,
-    scalar_replacement, schedule_device, unswitch_loops, vectorize_loops, version_loops,
+    scalar_replacement, schedule_device, unswitch_loops, untested_versions, vectorize_loops, version_loops,
 };
 use super::tables::Profit;
 use super::{
@@ -111,6 +111,12 @@ pub const HOST: &[Pass] = &[
     Pass::new("deadcode", "outputs that nobody takes are not computed", dead_outputs::run),
     Pass::new("inlining", "calls become the code of what they call", inlining::run),
     Pass::new("module_constants", "loops know the arrays of their module", constants::of_modules),
+    Pass::new(
+        "structure_loops",
+        "what iterations do behind a jump to the next one stands in a branch",
+        structured_loops::run,
+    ),
+    Pass::new("bound_elements", "elements that bounds of loops read are variables", bound_elements::run),
     Pass::new("nested", "threads visit the positions of nested kernels", nested::run),
     Pass::new("boundscheck", "tests of indices that hold are dropped", eliminate_bounds_checks::run),
     AUTO_PARALLEL,
@@ -196,6 +202,11 @@ pub const KERNEL: &[Pass] = &[
 
 /// What kernels get for the processor.
 pub const CPU: &[Pass] = &[
+    Pass::new(
+        "untested_versions",
+        "launches that stay inside their arrays test no indices in loops",
+        |program, _, _| untested_versions(program),
+    ),
     Pass::new("write_out", "positions of small boxes become the code of one", |program, _, _| {
         write_out::run(program)
     }),

@@ -21,9 +21,14 @@ mod variables;
 
 pub(super) use modules::run as of_modules;
 
+/// Whether statements only read the elements of the arrays that `is` recognises, and make no alias of them.
+pub(super) fn only_read(program: &Program, block: &Block, is: &dyn Fn(&Expr) -> bool) -> bool {
+    reading::only_read(program, block, is, reading::DEPTH)
+}
+
 use super::{PassContext, messages};
 use crate::ir::rewrite::{read_in, transform_stmts, variables};
-use crate::ir::{FunctionId, Kernel, KernelId, Program, Stmt, StmtKind, Storage, VarId, VarSet};
+use crate::ir::{Block, Expr, FunctionId, Kernel, KernelId, Program, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::message::Sink;
 use crate::source::Span;
 use crate::transform::kernel::drop_definitions;

@@ -3,6 +3,7 @@
 mod aliased;
 pub mod auto_parallel;
 mod block_memory;
+pub mod bound_elements;
 pub mod division;
 pub mod eliminate_bounds_checks;
 pub mod fuse_expressions;
@@ -15,5 +16,6 @@ mod one_array;
 pub mod outline;
 mod skew_loops;
 pub mod skip_clearing;
+pub mod structured_loops;
 mod thread_loops;
 pub mod turned_products;

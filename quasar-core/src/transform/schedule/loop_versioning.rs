@@ -48,6 +48,11 @@ pub(super) fn versions(program: &Program, kernel: &Kernel, schedule: &DeviceSche
     }
 }
 
+/// The version of the code of a position, under conditions that a launch tests.
+pub(super) fn launch_version(program: &Program, kernel: &Kernel) -> CodeVersion {
+    Versioner::new(program, kernel, &kernel.body).run(&kernel.body.block)
+}
+
 /// The version for the loop of a split reduction.
 fn split(program: &Program, kernel: &Kernel, split: Option<&SplitReduction>) -> Option<CodeVersion> {
     let StmtKind::For { variable, range, body, .. } = &kernel.body.block.get(split?.at)?.kind else {

@@ -29,6 +29,7 @@ mod strips;
 mod triangles;
 mod unroll_and_jam;
 mod unswitch;
+mod untested;
 mod vectorize;
 mod vectorize_loops;
 
@@ -63,6 +64,11 @@ pub(super) fn scalar_replacement(program: &mut Program) {
     settle_conflicts(program);
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
     parallel::map(kernels, own_element::run);
+}
+
+/// Makes versions of kernels without tests of indices, for launches that stay inside their arrays.
+pub(super) fn untested_versions(program: &mut Program) {
+    untested::run(program);
 }
 
 /// Keeps what an iteration writes and the next one reads in variables.

@@ -8,6 +8,8 @@
 //!                                        else
 //!                                            the loop as it was, which fails where it has to
 //! ```
+//!
+//! A whole array beside one of known size is such a slice, as `w` in `sum(w .* x[m-1..m+1,n-1..n+1])`.
 
 use super::inlined_calls::own_variables;
 use super::{Pass, nest_of};
@@ -15,8 +17,8 @@ use crate::ir::build::{self, and, int_type};
 use crate::ir::rewrite::{blocks_mut, operands, set_in, transform_block, visit, visit_block, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, Index, Stmt, StmtKind, VarId, VarSet};
 use crate::transform::known_sizes;
-use crate::types::Type;
-use crate::types::known::on_heap;
+use crate::types::known::{array_element, on_heap, rank};
+use crate::types::{Boundary, Type};
 use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
 
@@ -28,7 +30,7 @@ impl Pass<'_> {
     pub(super) fn with_implied_extents(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Block> {
         let StmtKind::For { attributes, .. } = &stmt.kind else { return None };
         let nest = nest_of(stmt, self.body).filter(|_| self.may_be_kernel(attributes.mode))?;
-        if !has_slices(stmt) || self.allowed(nest.blocks[0], after).is_ok() {
+        if !has_slices(stmt) && !has_whole_arrays(stmt) || self.allowed(nest.blocks[0], after).is_ok() {
             return None;
         }
         let mut extents = Extents::new();
@@ -158,6 +160,19 @@ impl Shortened<'_> {
     }
 
     fn slice(&mut self, e: &mut Expr, sizes: &[u32]) {
+        if is_whole_array(e, sizes) {
+            let (array, ty, span) = (
+                e.clone(),
+                build::sized_type(element(&e.ty), sizes.iter().copied().map(Some).collect()),
+                e.span,
+            );
+            let mut index = vec![Index::All; sizes.len()];
+            if self.lengths(&array, &mut index, sizes) {
+                let load = ExprKind::Load { array: Box::new(array), index, boundary: Boundary::Checked };
+                *e = Expr::new(load, ty, span);
+            }
+            return;
+        }
         let ExprKind::Load { array, index, .. } = &mut e.kind else { return };
         if on_heap(&e.ty)
             && self.lengths(array, index, sizes)
@@ -184,6 +199,34 @@ impl Shortened<'_> {
         }
         true
     }
+}
+
+/// Whether an operand is an array in memory of the rank of these sizes.
+fn is_whole_array(e: &Expr, sizes: &[u32]) -> bool {
+    matches!(e.kind, ExprKind::Local(_))
+        && on_heap(&e.ty)
+        && array_element(&e.ty).is_some()
+        && rank(&e.ty) == Some(sizes.len())
+}
+
+fn element(ty: &Type) -> Type {
+    match ty {
+        Type::Array(array) => (*array.element).clone(),
+        other => other.clone(),
+    }
+}
+
+/// Whether whole arrays meet arrays of known sizes.
+fn has_whole_arrays(stmt: &Stmt) -> bool {
+    let mut found = false;
+    visit_block(std::slice::from_ref(stmt), &mut |e| {
+        if let ExprKind::Apply { .. } | ExprKind::Library { name: "dotprod", .. } = &e.kind
+            && let Some((sizes, operands)) = of_one_size(e)
+        {
+            found |= operands.iter().any(|operand| is_whole_array(operand, &sizes));
+        }
+    });
+    found
 }
 
 /// Whether statements have slices that are whole along an axis.
