@@ -19,6 +19,7 @@ programs!(
     builtins "benches/ordinary/builtins.q",
     chains "benches/workloads/chains.q",
     flows "benches/ordinary/flows.q",
+    idioms "benches/ordinary/idioms.q",
     images "benches/ordinary/images.q",
     images2 "benches/ordinary/images2.q",
     kernels "benches/ordinary/kernels.q",
@@ -84,6 +85,9 @@ table! {
 
 table! {
     pictures;
+    idioms: sharpened(f), sharpened_sz(f), sharpened_table(f), sharpened_lambda(f), sharpened_window(f f),
+        roots_continue(f), roots_if(f), roots_mask(f), bins_break(f f), bins_while(f f), bins_count(f f), shares(f),
+        shares_arrays(f);
     images: unsharp(f n), edges(f n), otsu(b), equalise(b), tiles_equalised(b k), median3(f), median5(f),
         median3_bytes(b), opened(b k), box_integral(f k), guided(f f k n), diffusion(f k n n), gauss5(f), erode(b k);
     images2: chamfer(b), labels(b), demosaic(f), rotated(f n), lucas_kanade(f f k), match_squares(f f),

@@ -204,13 +204,13 @@ def report(rows, wrong):
 
 
 def main():
-    import libraries, matrices, pictures, pixels, sciences, stencils
+    import idioms, libraries, matrices, pictures, pixels, sciences, stencils
 
     arguments = [a for a in sys.argv[1:] if not a.startswith("--")]
     quasar, part = Quasar(arguments[0]), arguments[1] if len(arguments) > 1 else ""
     kept = Kept(next((a[7:] for a in sys.argv if a.startswith("--keep=")), None))
     rows, wrong = [], []
-    for module in (matrices, stencils, sciences, pictures, pixels, libraries):
+    for module in (matrices, stencils, sciences, pictures, pixels, libraries, idioms):
         for make in module.TASKS:
             if part not in f"{module.__name__}.{make.__name__}":
                 continue
