@@ -15,6 +15,7 @@ mod nest;
 mod on_threads;
 mod own_arrays;
 mod rows;
+mod separate_sums;
 mod small_arrays;
 mod small_launches;
 
@@ -242,6 +243,9 @@ impl Pass<'_> {
             return block;
         }
         if let Some(block) = self.with_implied_extents(&stmt, after) {
+            return block;
+        }
+        if let Some(block) = self.with_separate_sums(&stmt, after) {
             return block;
         }
         let stmt = self.with_small_arrays(stmt, after);

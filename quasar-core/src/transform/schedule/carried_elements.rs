@@ -196,16 +196,14 @@ fn written(index: &[Index], variable: VarId, changing: &VarSet) -> Option<Writte
     let mut along = None;
     for (axis, part) in index.iter().enumerate() {
         let Index::At(e) = part else { return None };
-        match e.base_and_offset() {
-            (Some(base), offset) if is_array(base, variable) => {
-                if along.replace((axis, offset)).is_some() {
-                    return None;
-                }
-            }
-            _ if variables(e).iter().any(|v| v == variable || changing.contains(&v)) || !is_cheap(e) => {
+        let follows = |v: VarId| v == variable || changing.contains(&v);
+        let (base, offset) = e.base_and_offset();
+        if base.is_some_and(|base| is_array(base, variable)) {
+            if along.replace((axis, offset)).is_some() {
                 return None;
             }
-            _ => {}
+        } else if variables(e).iter().any(follows) || !is_cheap(e) {
+            return None;
         }
     }
     let (axis, offset) = along?;

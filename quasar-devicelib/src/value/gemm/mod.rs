@@ -1,7 +1,7 @@
 //! Products of matrices: which algorithm computes one, and how threads share it.
 //!
-//! Each element of a product is the sum over the inner dimension in its order, from zero on. Only few long sums have another order,
-//! which `sums` defines. So results do not depend on the number of threads. Tiles use fused multiply-adds where the processor has
+//! Each element of a product is the sum over the inner dimension in its order, from zero on. Only few long sums, and those of a matrix
+//! and a vector, have another order, which `sums` defines. So results do not depend on the number of threads. Tiles use fused multiply-adds where the processor has
 //! them, which round once instead of twice; the other algorithms round every product and every sum.
 
 mod rows;
@@ -20,6 +20,8 @@ use super::{array, shape};
 pub enum Algorithm {
     /// Few long sums: threads add up pieces of them.
     Sums,
+    /// A matrix and a vector: sums of the same order as `Sums`, which threads share by rows.
+    Dots,
     /// Both matrices are cut into tiles, which are packed so that processors multiply them in their registers.
     Tiles,
     /// Multiples of rows are added, or a few sums are made at once.
@@ -32,12 +34,16 @@ const LONG: usize = 4096;
 /// The least rows, columns and terms of a sum for which packing tiles is worth it, and the least products of elements.
 const TILED: [usize; 3] = [6, 12, 8];
 const WORK: usize = 1 << 15;
+/// The least terms of the sums of a matrix and a vector that are added up by lanes. Chosen: the lanes are added up behind them.
+const DOT: usize = 64;
 
 /// The algorithm for matrices of `rows` x `inner` and `inner` x `columns` elements.
 pub fn algorithm(rows: usize, inner: usize, columns: usize) -> Algorithm {
     let [least_rows, least_columns, least_inner] = TILED;
     if rows <= FEW && columns <= FEW && inner >= LONG {
         Algorithm::Sums
+    } else if columns == 1 && inner >= DOT {
+        Algorithm::Dots
     } else if rows >= least_rows
         && columns >= least_columns
         && inner >= least_inner
@@ -85,6 +91,8 @@ pub fn multiply_turned<T: Factor>(
         let factors = Factors { a: &a[..m * n], b: &b[..n * q], size: [m, n, q], turned };
         match algorithm(m, n, q) {
             Algorithm::Tiles => tiles::multiply(workers, factors, &mut result)?,
+            Algorithm::Dots if turned[0] => sums::of_columns(workers, factors.a, factors.b, &mut result),
+            Algorithm::Dots => sums::of_rows(workers, factors.a, factors.b, &mut result),
             by if turned == [false; 2] => by_rows(workers, by, factors, &mut result)?,
             by => turned::multiply(workers, by, factors, &mut result)?,
         }
@@ -101,7 +109,7 @@ fn by_rows<T: Factor>(
 ) -> Result<(), ValueError> {
     match by {
         Algorithm::Sums => sums::multiply(workers, a, b, size[2], result),
-        Algorithm::Tiles | Algorithm::Rows => rows::multiply(workers, a, b, size, result),
+        Algorithm::Tiles | Algorithm::Rows | Algorithm::Dots => rows::multiply(workers, a, b, size, result),
     }
 }
 
@@ -157,7 +165,7 @@ mod tests {
             Algorithm::Tiles => {
                 (0..n).fold(T::default(), |sum, k| sum.grown(a[i * n + k], b[k * q + j], fused))
             }
-            Algorithm::Sums => (0..n).step_by(4096).fold(T::default(), |sum, first| {
+            Algorithm::Sums | Algorithm::Dots => (0..n).step_by(4096).fold(T::default(), |sum, first| {
                 let last = n.min(first + 4096);
                 let lane = |l: usize| {
                     (first + l..last).step_by(16).fold(T::default(), |sum, k| sum.add(term(i, j, k)))
@@ -192,7 +200,7 @@ mod tests {
         let chosen = algorithm(m, n, q);
         compare("one thread", chosen, isa::detected(), &multiply(&Caller, &a, &b, size).unwrap());
         compare("threads", chosen, isa::detected(), &multiply(&Disorder(3), &a, &b, size).unwrap());
-        if m * n * q == 0 || chosen == Algorithm::Sums {
+        if m * n * q == 0 || matches!(chosen, Algorithm::Sums | Algorithm::Dots) {
             return;
         }
         for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
@@ -235,6 +243,7 @@ mod tests {
             [1, 1, 1],
             [3, 5000, 2],
             [50, 300, 1],
+            [50, 4500, 1],
             [1, 300, 50],
             [7, 90, 11],
             [11, 90, 7],
@@ -294,7 +303,7 @@ mod tests {
 
     #[test]
     fn the_shape_decides() {
-        use Algorithm::{Rows, Sums, Tiles};
+        use Algorithm::{Dots, Rows, Sums, Tiles};
         for (size, expected) in [
             ([4, 4096, 4], Sums),
             ([1, 1 << 20, 1], Sums),
@@ -302,7 +311,9 @@ mod tests {
             ([5, 4096, 4], Rows),
             ([4, 4096, 5], Rows),
             ([1, 4096, 4096], Rows),
-            ([4096, 4096, 1], Rows),
+            ([4096, 4096, 1], Dots),
+            ([4, 64, 1], Dots),
+            ([1000, 63, 1], Rows),
             ([16, 16, 16], Rows),
             ([4096, 2, 4096], Rows),
             ([64, 256, 64], Tiles),
@@ -335,6 +346,10 @@ mod tests {
             [2, 50, 300],
             [1, 33, 700],
             [33, 40, 3],
+            [1, 64, 1],
+            [7, 71, 1],
+            [65, 200, 1],
+            [33, 4500, 1],
             [130, 20, 20],
         ] {
             check_all(size);

@@ -33,13 +33,13 @@ use quasar_devicelib::ops::find;
 use std::collections::BTreeMap;
 
 /// Two loops, of which the inner one is the last statement of the outer one.
-struct Pair<'a> {
-    loops: [Loop; 2],
+pub(super) struct Pair<'a> {
+    pub(super) loops: [Loop; 2],
     /// What an iteration of the outer loop does before the inner one.
-    before: &'a [Stmt],
+    pub(super) before: &'a [Stmt],
     /// What an iteration of the inner loop does.
-    inside: &'a [Stmt],
-    span: Span,
+    pub(super) inside: &'a [Stmt],
+    pub(super) span: Span,
 }
 
 /// The two nests that a pair of loops becomes.
@@ -128,7 +128,7 @@ impl Pass<'_> {
     }
 
     /// Whether arrays share no elements with others.
-    fn are_apart(&self, stored: &VarSet, others: &VarSet) -> bool {
+    pub(super) fn are_apart(&self, stored: &VarSet, others: &VarSet) -> bool {
         let is_array = |v: &VarId| matches!(self.body.variables[*v].ty, Type::Array(_));
         let apart = |a: VarId, b: VarId| self.aliases.sharing(a, b) == Sharing::Never;
         stored.iter().all(|a| others.iter().filter(is_array).all(|b| apart(a, b)))
@@ -169,7 +169,7 @@ impl Pass<'_> {
 }
 
 impl<'a> Pair<'a> {
-    fn of(stmt: &'a Stmt, body: &Body) -> Option<Pair<'a>> {
+    pub(super) fn of(stmt: &'a Stmt, body: &Body) -> Option<Pair<'a>> {
         let (outer, block) = loop_of(stmt, body)?;
         let (last, before) = block.split_last()?;
         let (inner, inside) = loop_of(last, body)?;
@@ -181,11 +181,11 @@ impl<'a> Pair<'a> {
         whole.then_some(Pair { loops: [outer, inner], before, inside, span: stmt.span })
     }
 
-    fn outer(&self, body: Block) -> Stmt {
+    pub(super) fn outer(&self, body: Block) -> Stmt {
         self.around(0, body)
     }
 
-    fn inner(&self, body: Block) -> Stmt {
+    pub(super) fn inner(&self, body: Block) -> Stmt {
         self.around(1, body)
     }
 
