@@ -83,6 +83,22 @@ function y : mat = immedfilt(x : mat, r : int = 1)
                 y[m,n] = median_of_nine(a[m-1,n-1], a[m-1,n], a[m-1,n+1], a[m,n-1], a[m,n], a[m,n+1], a[m+1,n-1], a[m+1,n], a[m+1,n+1])
             endfor
         endfor
+    elseif r == 2 && sum(x != x) == 0
+        % Without NaN the median is the one in the middle of 25 numbers, which neighbouring positions sort side by side.
+        a : 'mirror = x
+        for m = 0..size(x,0)-1
+            for n = 0..size(x,1)-1
+                v = zeros(25)
+                k = 0
+                for p = -2..2
+                    for q = -2..2
+                        v[k] = a[m+p,n+q]
+                        k += 1
+                    endfor
+                endfor
+                y[m,n] = median(v)
+            endfor
+        endfor
     else
         parallel_do(size(y,0..1), x, y, r, median_by_counting)
     endif
