@@ -107,9 +107,6 @@ pub(crate) fn store(array: &Value, indices: &[Index], value: &Value, access: Acc
         return Ok(false);
     };
     let Some(slice) = Slice::written(target.dims(), indices, access) else { return Ok(false) };
-    if let Some(array) = array.as_array() {
-        array.check_changeable()?;
-    }
     let element = target.element_type();
     if let Some(x) = value.as_scalar() {
         let bytes = Bytes::from(convert_scalar(x, element, access.overflow)?);
