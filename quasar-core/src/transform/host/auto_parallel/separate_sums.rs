@@ -14,8 +14,8 @@
 
 use super::Pass;
 use super::distribute::Pair;
-use crate::ir::rewrite::{free_variables, set_in, stored_in, variables};
-use crate::ir::{Block, Index, Stmt, StmtKind, VarSet};
+use crate::ir::rewrite::{free_variables, set_in, stored_in, variables, visit};
+use crate::ir::{Block, ExprKind, Index, Stmt, StmtKind, VarSet};
 use crate::message::Decision;
 use std::collections::BTreeMap;
 
@@ -64,7 +64,13 @@ impl Pass<'_> {
 
 /// Which of the two loops the element follows that a statement adds to; nothing for other statements.
 fn follows(pair: &Pair<'_>, stmt: &Stmt) -> Option<[bool; 2]> {
-    let StmtKind::Update { index, result: None, .. } = &stmt.kind else { return None };
+    let StmtKind::Update { index, value, result: None, .. } = &stmt.kind else { return None };
+    // Numbers of a generator come in the order of the program.
+    let mut calls = false;
+    visit(value, &mut |e| calls |= matches!(e.kind, ExprKind::Library { .. }));
+    if calls {
+        return None;
+    }
     let mut found = [false; 2];
     for part in index {
         let Index::At(at) = part else { return None };
