@@ -13,13 +13,11 @@
 use super::kernel::{fold_expr, unroll_short_loops};
 use super::schedule::own_element::plain_updates;
 use super::tables::is_by_position;
-use super::tables::launches::{Parts, offered, parts};
+use super::tables::launches::{Parts, offered, parts, replace_each};
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::param_aliasing;
 use crate::ir::merged::free_name;
-use crate::ir::rewrite::{
-    expand_stmts, operands, operands_mut, rename, transform, transform_stmts, visit, visit_stmts,
-};
+use crate::ir::rewrite::{operands, operands_mut, rename, transform, transform_stmts, visit, visit_stmts};
 use crate::ir::schedule::{Schedule, WrittenOut};
 use crate::ir::{
     Block, Body, Coordinate, Expr, ExprKind, Index, Kernel, KernelId, LaunchMode, Program, Stmt, StmtKind,
@@ -47,14 +45,7 @@ pub(super) fn run(program: &mut Program) {
     if made.values().all(Option::is_none) {
         return;
     }
-    for (_, function) in program.functions.iter_mut().filter(|(_, function)| !function.device) {
-        let mut block = std::mem::take(&mut function.body.block);
-        expand_stmts(&mut block, &mut |stmt| match changed(&mut function.body, &stmt, &made) {
-            Some(block) => block,
-            None => vec![stmt],
-        });
-        function.body.block = block;
-    }
+    replace_each(program, |body, stmt| changed(body, stmt, &made));
 }
 
 /// The kernel of a launch whose last extents are small numbers, and these.

@@ -21,11 +21,6 @@ mod variables;
 
 pub(super) use modules::run as of_modules;
 
-/// Whether statements only read the elements of the arrays that `is` recognises, and make no alias of them.
-pub(super) fn only_read(program: &Program, block: &Block, is: &dyn Fn(&Expr) -> bool) -> bool {
-    reading::only_read(program, block, is, reading::DEPTH)
-}
-
 use super::{PassContext, messages};
 use crate::ir::rewrite::{read_in, transform_stmts, variables};
 use crate::ir::{Block, Expr, FunctionId, Kernel, KernelId, Program, Stmt, StmtKind, Storage, VarId, VarSet};
@@ -36,6 +31,11 @@ use folding::{Arrays, fold, own_arrays, reads_literals};
 use known::{Known, is_small, known};
 use std::collections::{BTreeMap, BTreeSet};
 use variables::Variables;
+
+/// Whether statements only read the elements of the arrays that `is` recognises, and make no alias of them.
+pub(super) fn only_read(program: &Program, block: &Block, is: &dyn Fn(&Expr) -> bool) -> bool {
+    reading::only_read(program, block, is, reading::DEPTH)
+}
 
 /// The most specialised versions of a kernel, one per combination of known arguments.
 const VERSIONS: usize = 8;

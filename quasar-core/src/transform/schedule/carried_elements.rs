@@ -10,7 +10,7 @@
 //! It holds for arrays of which each position keeps to elements of its own, so that nobody else writes them meanwhile, and for
 //! stores that no iteration leaves out and that fail where they are outside.
 
-use super::own_element::plain_updates;
+use super::own_element::{may_end, plain_updates};
 use crate::ir::barriers::waits;
 use crate::ir::build::{self, int};
 use crate::ir::rewrite::{
@@ -134,7 +134,7 @@ fn in_loop(body: &mut Body, stmt: &mut Stmt, array: VarId) -> Option<Stmt> {
     let (distances, boundary) = read_before(&plain, array, *variable, &written, i64::from(step))?;
     let farthest = *distances.last()?;
     let span = plain[at].span;
-    let ty = element(&body.variables[array].ty)?;
+    let ty = (*body.variables[array].ty.as_array()?.element).clone();
     let places: Vec<VarId> =
         (0..farthest).map(|_| body.variables.push(Variable::new("$carried", ty.clone(), span))).collect();
     replace(body, &mut plain, array, (*variable, i64::from(step)), &written, &places);
@@ -142,22 +142,6 @@ fn in_loop(body: &mut Body, stmt: &mut Stmt, array: VarId) -> Option<Stmt> {
     let before = first(body, array, (*variable, range, step), &written, &places, boundary);
     *inner = plain;
     Some(before)
-}
-
-fn element(ty: &Type) -> Option<Type> {
-    match ty {
-        Type::Array(array) => Some((*array.element).clone()),
-        _ => None,
-    }
-}
-
-/// Whether statements may end the kernel: what they wrote before is seen then.
-fn may_end(block: &[Stmt]) -> bool {
-    let mut found = false;
-    visit_stmts(block, &mut |stmt| {
-        found |= matches!(stmt.kind, StmtKind::Fail { .. } | StmtKind::Assert { .. } | StmtKind::Call { .. });
-    });
-    found
 }
 
 /// Whether a bound may be computed once more: it reads no elements.
@@ -323,7 +307,7 @@ fn replace(
 }
 
 /// Keeps what is stored for the iterations behind.
-fn pass_on(body: &mut Body, block: &mut Block, at: usize, places: &[VarId]) {
+pub(super) fn pass_on(body: &mut Body, block: &mut Block, at: usize, places: &[VarId]) {
     let (ty, span) = (body.variables[places[0]].ty.clone(), block[at].span);
     let new = body.temporary(ty, span);
     let whole = body.read(new, span);

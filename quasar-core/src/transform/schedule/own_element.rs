@@ -125,7 +125,7 @@ fn keep(body: &mut Body, block: &mut Block, param: VarId) {
 }
 
 /// Whether statements may leave the kernel: what they wrote before is seen then.
-fn may_end(block: &[Stmt]) -> bool {
+pub(super) fn may_end(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
         found |= matches!(stmt.kind, StmtKind::Fail { .. } | StmtKind::Assert { .. } | StmtKind::Call { .. });

@@ -17,9 +17,7 @@ use crate::ir::affine::{AffineForm, Conditions, Symbol};
 use crate::ir::build::{self, and, row};
 use crate::ir::merged::free_name;
 use crate::ir::numbers::NodeNumbers;
-use crate::ir::rewrite::{
-    expand_stmts, operands, operands_mut, transform, transform_stmts, variables, visit, visit_stmts,
-};
+use crate::ir::rewrite::{operands, operands_mut, transform, transform_stmts, variables, visit, visit_stmts};
 use crate::ir::schedule::Schedule;
 use crate::ir::versions::{AccessFacts, CodeVersion, IndexFact};
 use crate::ir::{
@@ -27,7 +25,7 @@ use crate::ir::{
 };
 use crate::source::Span;
 use crate::target::cpu::{UNTESTED_CONDITIONS, UNTESTED_NODES};
-use crate::transform::tables::launches::{Parts, offered, parts};
+use crate::transform::tables::launches::{Parts, double, launched, offered, parts, replace_each};
 use crate::types::{Boundary, ElementType};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,12 +38,8 @@ struct Version {
 
 /// Changes the launches of a program.
 pub(super) fn run(program: &mut Program) {
-    let mut launched = BTreeSet::new();
-    for (_, function) in program.functions.iter().filter(|(_, function)| !function.device) {
-        visit_stmts(&function.body.block, &mut |stmt| launched.extend(parts(stmt).map(|parts| parts.kernel)));
-    }
     let mut made = BTreeMap::new();
-    for id in launched {
+    for id in launched(program) {
         if let Some((kernel, conditions)) = version(program, id) {
             let params = kernel.body.params.clone();
             made.insert(id, Version { kernel: program.kernels.push(kernel), params, conditions });
@@ -54,14 +48,7 @@ pub(super) fn run(program: &mut Program) {
     if made.is_empty() {
         return;
     }
-    for (_, function) in program.functions.iter_mut().filter(|(_, function)| !function.device) {
-        let mut block = std::mem::take(&mut function.body.block);
-        expand_stmts(&mut block, &mut |stmt| match changed(&mut function.body, &stmt, &made) {
-            Some(block) => block,
-            None => vec![stmt],
-        });
-        function.body.block = block;
-    }
+    replace_each(program, |body, stmt| changed(body, stmt, &made));
 }
 
 /// The launch on a device, else that of the version if its conditions hold, else as it was.
@@ -81,10 +68,7 @@ fn changed(body: &mut Body, stmt: &Stmt, made: &BTreeMap<KernelId, Version>) -> 
 
 /// The conditions for a launch, in doubles: sums of extents may be larger than integers.
 fn condition(version: &Version, parts: &Parts<'_>, dims: &[Expr], span: Span) -> Option<Expr> {
-    let double = build::scalar_type(ElementType::Double);
-    let number = |x: i64| {
-        Expr::new(ExprKind::Constant(quasar_devicelib::element::Scalar::F64(x as f64)), double.clone(), span)
-    };
+    let ty = build::scalar_type(ElementType::Double);
     let arg = |v: &VarId| parts.args.get(version.params.iter().position(|param| param == v)?);
     let value = |symbol: &Symbol| {
         Some(match symbol {
@@ -95,13 +79,14 @@ fn condition(version: &Version, parts: &Parts<'_>, dims: &[Expr], span: Span) ->
         })
     };
     let sum = |sum: &AffineForm| {
-        let mut total = number(sum.constant);
+        let mut total = double(sum.constant as f64, span);
         for (symbol, factor) in &sum.terms {
-            let term = build::convert(value(symbol)?, &double);
-            let term = build::apply(row("multiply"), vec![number(*factor), term], double.clone(), span);
-            total = build::apply(row("add"), vec![total, term], double.clone(), span);
+            let term = build::convert(value(symbol)?, &ty);
+            let term =
+                build::apply(row("multiply"), vec![double(*factor as f64, span), term], ty.clone(), span);
+            total = build::apply(row("add"), vec![total, term], ty.clone(), span);
         }
-        Some(build::apply(row("greater_equal"), vec![total, number(0)], build::int_type(), span))
+        Some(build::apply(row("greater_equal"), vec![total, double(0.0, span)], build::int_type(), span))
     };
     version.conditions.sums().map(sum).collect::<Option<Vec<_>>>()?.into_iter().reduce(and)
 }

@@ -13,8 +13,8 @@ use quasar_devicelib::element::Scalar;
 use quasar_devicelib::ops::find;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The kernels of launches that may fill tables.
-pub(super) fn launched(program: &Program) -> BTreeSet<KernelId> {
+/// The kernels of launches that may be changed.
+pub(in crate::transform) fn launched(program: &Program) -> BTreeSet<KernelId> {
     let mut found = BTreeSet::new();
     for (_, function) in program.functions.iter().filter(|(_, function)| !function.device) {
         visit_stmts(&function.body.block, &mut |stmt| {
@@ -22,6 +22,20 @@ pub(super) fn launched(program: &Program) -> BTreeSet<KernelId> {
         });
     }
     found
+}
+
+/// Puts statements in the place of those that `changed` gives others for, in all host functions.
+pub(in crate::transform) fn replace_each(
+    program: &mut Program,
+    changed: impl Fn(&mut Body, &Stmt) -> Option<Block>,
+) {
+    for (_, function) in program.functions.iter_mut().filter(|(_, function)| !function.device) {
+        let mut block = std::mem::take(&mut function.body.block);
+        expand_stmts(&mut block, &mut |stmt| {
+            changed(&mut function.body, &stmt).unwrap_or_else(|| vec![stmt])
+        });
+        function.body.block = block;
+    }
 }
 
 /// A launch that may be changed: its extents and arguments may be read again.
@@ -280,7 +294,7 @@ fn int(value: i32, span: Span) -> Expr {
     build::int(value, span)
 }
 
-fn double(value: f64, span: Span) -> Expr {
+pub(in crate::transform) fn double(value: f64, span: Span) -> Expr {
     Expr::new(ExprKind::Constant(Scalar::F64(value)), build::scalar_type(ElementType::Double), span)
 }
 

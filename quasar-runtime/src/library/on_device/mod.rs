@@ -127,6 +127,10 @@ fn shares_storage(a: &Value, b: &Value) -> Option<bool> {
 
 /// A slice whose positions lie evenly, copied by several threads; nothing for few elements, and those of no type.
 pub(crate) fn slice_on_host(array: &Value, indices: &[Index], access: Access<'_>) -> Result<Option<Value>> {
+    // Short slices in loops of the host are looked at once only.
+    if !may_be_long(&array.dims(), indices) {
+        return Ok(None);
+    }
     let Some(element) = array.element_type().filter(|_| named(array).is_some()) else { return Ok(None) };
     let Some(slice) = Slice::new(&array.dims(), indices, access).filter(|slice| slice.count() >= SHARED)
     else {
@@ -140,6 +144,20 @@ pub(crate) fn slice_on_host(array: &Value, indices: &[Index], access: Access<'_>
     }
     let is_mask = array.as_array().is_some_and(|array| array.is_mask());
     Ok(copied.then(|| if is_mask { value.into_mask() } else { value }))
+}
+
+/// Whether indices may select as many elements as threads share.
+fn may_be_long(dims: &[usize], indices: &[Index]) -> bool {
+    let mut most = dims.iter().skip(indices.len()).product::<usize>();
+    for (k, index) in indices.iter().enumerate() {
+        most = most.saturating_mul(match index {
+            Index::At(_) => 1,
+            Index::Range { count, .. } => *count,
+            Index::All => dims.get(k).copied().unwrap_or(1),
+            Index::List(_) | Index::Position(_) | Index::Mask { .. } => return false,
+        });
+    }
+    most >= SHARED
 }
 
 /// Elements of a slice that threads share.

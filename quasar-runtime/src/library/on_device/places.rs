@@ -6,8 +6,7 @@ use super::{
 use crate::array::coherence::Access as Use;
 use crate::array::hold_list;
 use crate::device::LaunchArg;
-use crate::error::Error;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::offload::libraries::Helper;
 use crate::kernel::offload::{Arg, DeviceArray};
 use crate::library::transposed;

@@ -160,12 +160,9 @@ impl Shortened<'_> {
     }
 
     fn slice(&mut self, e: &mut Expr, sizes: &[u32]) {
-        if is_whole_array(e, sizes) {
-            let (array, ty, span) = (
-                e.clone(),
-                build::sized_type(element(&e.ty), sizes.iter().copied().map(Some).collect()),
-                e.span,
-            );
+        if let Some(ty) = e.ty.as_array().filter(|_| is_whole_array(e, sizes)) {
+            let sized = sizes.iter().copied().map(Some).collect();
+            let (array, ty, span) = (e.clone(), build::sized_type((*ty.element).clone(), sized), e.span);
             let mut index = vec![Index::All; sizes.len()];
             if self.lengths(&array, &mut index, sizes) {
                 let load = ExprKind::Load { array: Box::new(array), index, boundary: Boundary::Checked };
@@ -207,13 +204,6 @@ fn is_whole_array(e: &Expr, sizes: &[u32]) -> bool {
         && on_heap(&e.ty)
         && array_element(&e.ty).is_some()
         && rank(&e.ty) == Some(sizes.len())
-}
-
-fn element(ty: &Type) -> Type {
-    match ty {
-        Type::Array(array) => (*array.element).clone(),
-        other => other.clone(),
-    }
 }
 
 /// Whether whole arrays meet arrays of known sizes.

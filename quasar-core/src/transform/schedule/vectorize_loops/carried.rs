@@ -9,6 +9,7 @@
 //!                                         e = new
 //! ```
 
+use super::super::carried_elements::pass_on;
 use super::accesses::{Access, is_same};
 use super::elements::{element, replace};
 use super::with;
@@ -41,7 +42,10 @@ pub(super) fn keep(
                 replace(block, read.variable, &read.index, &value, None);
             }
             before.append(&mut first(body, written, &variables, (k, range)));
-            pass_on(body, block, written, &variables);
+            let stores = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Store { array, .. } if matches!(array.kind, ExprKind::Local(v) if v == written.variable));
+            if let Some(at) = block.iter().position(stores) {
+                pass_on(body, block, at, &variables);
+            }
             wait_last(block, &variables);
         }
     }
@@ -91,23 +95,6 @@ fn first(body: &Body, written: &Access, variables: &[VarId], (k, range): (VarId,
         build::assign(*variable, Expr::new(load, ty, span))
     });
     each.collect()
-}
-
-/// Keeps what is stored for the iterations behind.
-fn pass_on(body: &mut Body, block: &mut Block, written: &Access, variables: &[VarId]) {
-    let is_it = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Store { array, .. } if matches!(array.kind, ExprKind::Local(v) if v == written.variable));
-    let Some(at) = block.iter().position(is_it) else { return };
-    let (ty, span) = (body.variables[variables[0]].ty.clone(), block[at].span);
-    let new = body.temporary(ty, span);
-    let whole = body.read(new, span);
-    if let StmtKind::Store { value, .. } = &mut block[at].kind {
-        let value = std::mem::replace(value, whole.clone());
-        block.insert(at, build::assign(new, value));
-    }
-    for pair in variables.windows(2).rev() {
-        block.push(build::assign(pair[1], body.read(pair[0], span)));
-    }
-    block.push(build::assign(variables[0], whole));
 }
 
 /// Extremes of several numbers are those of any order: what an iteration before has computed comes last, so that nothing else waits
