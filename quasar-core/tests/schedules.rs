@@ -324,7 +324,11 @@ fn places_along_a_row_are_written_as_vectors() {
     );
     assert_eq!(with("y[m+h,n] = x[m,n] + y[m+h,n+1]"), "f", "elements are read that other lanes write");
     assert_eq!(with("for k = 0..h\n y[m+h,n+k] = x[m,n]\n endfor"), "f", "elsewhere in each iteration");
-    assert_eq!(with("y[m,n+h] = x[m,n]\n y[m+1,n] = 2"), "f", "rows that belong to two positions");
+    assert_eq!(
+        with("y[m,n+h] = x[m,n]\n y[m+1,n] = 2"),
+        "f 32 lanes, 0 wide",
+        "rows that belong to two positions are shared by threads"
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 mod interleave;
 mod lanes;
+mod shared;
 
 pub use lanes::Lanes;
 
@@ -34,6 +35,27 @@ pub trait Isa: Copy + 'static {
     fn interleave<T: Element, const S: usize, const L: usize>(vectors: &[[T; L]; S]) -> [[T; S]; L] {
         interleave::plain_interleave(vectors)
     }
+
+    /// Copies elements that other threads may write, as relaxed atomic loads of each: the leading ones that fill vectors. Returns how
+    /// many bytes those are.
+    ///
+    /// # Safety
+    /// So many bytes may be loaded atomically from `from` on, and written from `to` on. Elements of `from` lie at multiples of their
+    /// size, which is eight at most.
+    #[inline(always)]
+    unsafe fn load_shared(_from: *const u8, _to: *mut u8, _bytes: usize) -> usize {
+        0
+    }
+
+    /// Copies to elements that other threads may read and write, as [`Isa::load_shared`].
+    ///
+    /// # Safety
+    /// So many bytes may be read from `from` on, and stored atomically from `to` on. Elements of `to` lie at multiples of their size,
+    /// which is eight at most.
+    #[inline(always)]
+    unsafe fn store_shared(_from: *const u8, _to: *mut u8, _bytes: usize) -> usize {
+        0
+    }
 }
 
 /// The instruction set of the build target.
@@ -51,6 +73,20 @@ impl Isa for Baseline {
     type Single = lanes::Four<f32>;
     #[cfg(not(target_arch = "x86_64"))]
     type Double = lanes::Four<f64>;
+
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[inline(always)]
+    unsafe fn load_shared(from: *const u8, to: *mut u8, bytes: usize) -> usize {
+        // SAFETY: the caller's promise.
+        unsafe { shared::baseline::load(from, to, bytes) }
+    }
+
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    #[inline(always)]
+    unsafe fn store_shared(from: *const u8, to: *mut u8, bytes: usize) -> usize {
+        // SAFETY: as above.
+        unsafe { shared::baseline::store(from, to, bytes) }
+    }
 }
 
 // Private, so that only a dispatch can name them: their lanes use instructions that not all processors have.
@@ -76,6 +112,20 @@ impl Isa for Avx2 {
         // SAFETY: as above.
         unsafe { interleave::avx2::interleave(vectors) }
     }
+
+    #[cfg(not(miri))]
+    #[inline(always)]
+    unsafe fn load_shared(from: *const u8, to: *mut u8, bytes: usize) -> usize {
+        // SAFETY: the caller's promise; code that gets the level runs on a processor with its instructions.
+        unsafe { shared::avx2::load(from, to, bytes) }
+    }
+
+    #[cfg(not(miri))]
+    #[inline(always)]
+    unsafe fn store_shared(from: *const u8, to: *mut u8, bytes: usize) -> usize {
+        // SAFETY: as above.
+        unsafe { shared::avx2::store(from, to, bytes) }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -99,6 +149,20 @@ impl Isa for Avx512 {
     fn interleave<T: Element, const S: usize, const L: usize>(vectors: &[[T; L]; S]) -> [[T; S]; L] {
         // SAFETY: as above.
         unsafe { interleave::avx512::interleave(vectors) }
+    }
+
+    #[cfg(not(miri))]
+    #[inline(always)]
+    unsafe fn load_shared(from: *const u8, to: *mut u8, bytes: usize) -> usize {
+        // SAFETY: the caller's promise; code that gets the level runs on a processor with its instructions.
+        unsafe { shared::avx512::load(from, to, bytes) }
+    }
+
+    #[cfg(not(miri))]
+    #[inline(always)]
+    unsafe fn store_shared(from: *const u8, to: *mut u8, bytes: usize) -> usize {
+        // SAFETY: as above.
+        unsafe { shared::avx512::store(from, to, bytes) }
     }
 }
 

@@ -490,6 +490,9 @@ pub struct Vector {
     pub overlaps: bool,
     /// Arrays of which lanes fetch or write all elements along the last dimension.
     pub interleaved: Vec<Interleaved>,
+    /// Arrays of which lanes read and write neighbouring elements by vectors, in loops too, though other threads have elements of
+    /// them as well.
+    pub slices: Vec<VarId>,
     /// What lanes write at other places than their own. The code of lanes is right where these vectors have no element in common
     /// along a row.
     pub stores: Vec<StoreVector>,

@@ -4,6 +4,7 @@ use super::fault::{Fault, Site};
 use super::mode::{Mode, Safe};
 use super::vector::along;
 use crate::element::Element;
+use crate::isa::Isa;
 
 /// An array of rank `N` as a kernel or device function sees it.
 ///
@@ -103,26 +104,26 @@ pub trait Access<T: Element, const N: usize> {
 
     /// `L` elements from `from` on along the last dimension; zeros out of range.
     #[inline(always)]
-    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+    fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
         std::array::from_fn(|lane| self.get::<Safe>(along(from, lane)))
     }
 
     /// `L` elements along the last dimension, all in range. Else they are any elements, or zeros. A call of another function for those
     /// out of range would have all vectors go through memory.
     #[inline(always)]
-    fn lanes_at<const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        self.get_lanes(from)
+    fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        self.get_lanes::<I, L>(from)
     }
 
     /// Stores `L` elements along the last dimension, all in range. Else they are any elements, or nothing is stored.
     #[inline(always)]
-    fn set_lanes_at<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
-        self.put_lanes(from, values);
+    fn set_lanes_at<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        self.put_lanes::<I, L>(from, values);
     }
 
     /// Stores `L` elements from `from` on along the last dimension; nothing out of range.
     #[inline(always)]
-    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+    fn put_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
         for (lane, value) in values.into_iter().enumerate() {
             self.put(along(from, lane), value);
         }

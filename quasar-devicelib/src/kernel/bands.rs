@@ -318,7 +318,7 @@ impl<T: Atomic, const N: usize, const K: usize> Access<T, N> for Bands<'_, T, N,
     }
 
     #[inline(always)]
-    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+    fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
         let own = self.shape.lanes::<L>(from).and_then(|k| {
             let mut bands = self.bands.iter();
             let own = bands.find_map(|band| band.data.get(k.wrapping_sub(band.base)..)?.first_chunk());
@@ -335,7 +335,7 @@ impl<T: Atomic, const N: usize, const K: usize> Access<T, N> for Bands<'_, T, N,
     }
 
     #[inline(always)]
-    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+    fn put_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
         match self.chunk::<1, L>(from) {
             Some(lanes) => *lanes = values.map(|value| [value]),
             None => put_partial_lanes(self, from, &{ values }),
@@ -508,7 +508,7 @@ mod tests {
         let (mut first, second) = bands.split(&[1]);
         for part in [&first, &second] {
             assert_eq!((part.get::<Safe>([1, 3]), part.get::<Safe>([4, 0])), (7, 16));
-            assert_eq!(part.get_lanes([0, 1]), [1, 2, 3]);
+            assert_eq!(part.get_lanes::<Baseline, 3>([0, 1]), [1, 2, 3]);
         }
         assert_eq!((first.get::<Safe>([2, 0]), first.get::<Safe>([3, 0])), (8, 0));
         assert_eq!(first.vector::<1, 2, true>([1, 2]), Some([[6], [7]]));

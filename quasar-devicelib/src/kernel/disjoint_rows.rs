@@ -8,6 +8,7 @@ use super::part::Part;
 use super::prefetch_writes::Soon;
 use super::shape::Shape;
 use crate::element::Element;
+use crate::isa::Isa;
 
 /// The elements of an array that belong to a range of positions.
 #[derive(Debug)]
@@ -172,7 +173,7 @@ impl<T: Element, const N: usize> Access<T, N> for Band<'_, T, N> {
     }
 
     #[inline(always)]
-    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+    fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
         let found = self
             .shape
             .lanes::<L>(from)
@@ -188,7 +189,7 @@ impl<T: Element, const N: usize> Access<T, N> for Band<'_, T, N> {
     }
 
     #[inline(always)]
-    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+    fn put_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
         let base = self.base;
         let found = self
             .shape

@@ -6,6 +6,7 @@ use super::heap_memory::{self, Words};
 use super::mode::Mode;
 use super::shape::Shape;
 use crate::element::Element;
+use crate::isa::Isa;
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::rc::Rc;
@@ -154,7 +155,7 @@ impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
     }
 
     #[inline(always)]
-    fn lanes_at<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+    fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
         let lanes: Option<&[Cell<T>; L]> =
             self.elements().get(self.shape.place(from)..).and_then(|rest| rest.first_chunk());
         // SAFETY: an array of cells lies as one of elements does, and nothing is written before these are copied.
@@ -163,7 +164,7 @@ impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
     }
 
     #[inline(always)]
-    fn set_lanes_at<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+    fn set_lanes_at<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
         let lanes = self.elements().get(self.shape.place(from)..).and_then(|rest| rest.first_chunk());
         if let Some(lanes) = lanes {
             set_elements(lanes, values);
@@ -171,7 +172,7 @@ impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
     }
 
     #[inline(always)]
-    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+    fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
         match self.lanes::<L>(from) {
             Some(lanes) => elements_of(lanes),
             None => partial_lanes(&self.lent(), from),
@@ -179,7 +180,7 @@ impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
     }
 
     #[inline(always)]
-    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+    fn put_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
         match self.lanes::<L>(from) {
             Some(lanes) => set_elements(lanes, values),
             None => put_partial_lanes(&mut self.lent(), from, &{ values }),

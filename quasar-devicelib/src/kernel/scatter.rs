@@ -6,6 +6,7 @@ use super::mode::{Checked, Mode, Safe};
 use super::part::Part;
 use super::shape::Shape;
 use crate::element::Element;
+use crate::isa::Isa;
 use half::f16;
 use num_complex::Complex;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -141,6 +142,35 @@ pub(super) fn cells<T: Atomic>(data: &mut [T]) -> &[T::Cell] {
     unsafe { std::slice::from_raw_parts(data.as_mut_ptr().cast::<T::Cell>(), data.len()) }
 }
 
+/// Loads neighbouring elements, each as by [`Atomic::load`].
+///
+/// # Safety
+/// So many cells lie from `cells` on, which all threads may load from.
+#[inline(always)]
+unsafe fn load_lanes<I: Isa, T: Atomic, const L: usize>(cells: *const T::Cell) -> [T; L] {
+    let mut lanes = [T::default(); L];
+    // SAFETY: cells have the size of elements; their parts have eight bytes at most and are aligned (`Atomic`).
+    let done = unsafe { I::load_shared(cells.cast(), lanes.as_mut_ptr().cast(), size_of::<[T; L]>()) };
+    for (lane, value) in lanes.iter_mut().enumerate().skip(done / size_of::<T>()) {
+        // SAFETY: a cell as the caller promises.
+        *value = T::load(unsafe { &*cells.add(lane) });
+    }
+    lanes
+}
+
+/// Stores neighbouring elements, each as by [`Atomic::store`].
+#[inline(always)]
+fn store_lanes<I: Isa, T: Atomic, const L: usize>(cells: &[T::Cell; L], values: &[T; L]) {
+    // SAFETY: cells have the size of elements, and threads may store to them through shared references; their parts have eight bytes
+    // at most and are aligned (`Atomic`).
+    let done = unsafe {
+        I::store_shared(values.as_ptr().cast(), cells.as_ptr().cast_mut().cast(), size_of::<[T; L]>())
+    };
+    for (cell, value) in cells.iter().zip(values).skip(done / size_of::<T>()) {
+        T::store(cell, *value);
+    }
+}
+
 /// An array of rank `N` that threads share for reading and writing.
 pub struct Scatter<'a, T: Atomic, const N: usize> {
     cells: &'a [T::Cell],
@@ -175,6 +205,58 @@ impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
         cell
     }
 
+    /// `L` neighbouring cells along the last dimension, if all are in range.
+    #[inline(always)]
+    fn run<const L: usize>(&self, from: [i32; N]) -> Option<&'a [T::Cell; L]> {
+        self.shape.lanes::<L>(from).and_then(|k| self.cells.get(k..)?.first_chunk::<L>())
+    }
+
+    /// `L` elements from `from` on along the last dimension; zeros out of range.
+    #[inline(always)]
+    pub fn lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        let spare;
+        // Both ways end in one load: a vector that comes from two places would go through memory.
+        let cells = match self.run::<L>(from) {
+            Some(cells) => cells.as_ptr(),
+            None => {
+                spare = partial_lanes::<T, Self, N, L>(&{ *self }, from);
+                spare.as_ptr().cast()
+            }
+        };
+        // SAFETY: `L` cells, or as many elements of this thread, which are cells as well (`Atomic`).
+        unsafe { load_lanes::<I, T, L>(cells) }
+    }
+
+    /// As [`Scatter::lanes`], all in range. Else they are any elements, or zeros.
+    #[inline(always)]
+    pub fn lanes_inside<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        let cells = self.cells.get(self.shape.place(from)..).and_then(|rest| rest.first_chunk::<L>());
+        let zeros = || T::ZEROS.first_chunk::<L>().map(|zeros| zeros.as_ptr().cast());
+        match cells.map(|cells| cells.as_ptr()).or_else(zeros) {
+            // SAFETY: `L` cells, or as many zeros that nobody writes, which may be loaded as cells (`Atomic`).
+            Some(cells) => unsafe { load_lanes::<I, T, L>(cells) },
+            None => [T::default(); L],
+        }
+    }
+
+    /// Writes `L` elements from `from` on along the last dimension; nothing out of range.
+    #[inline(always)]
+    pub fn set_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        match self.run::<L>(from) {
+            Some(cells) => store_lanes::<I, T, L>(cells, &values),
+            None => put_partial_lanes(&mut { *self }, from, &{ values }),
+        }
+    }
+
+    /// As [`Scatter::set_lanes`], all in range. Else they are any elements, or nothing is stored.
+    #[inline(always)]
+    pub fn set_lanes_inside<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        let cells = self.cells.get(self.shape.place(from)..).and_then(|rest| rest.first_chunk::<L>());
+        if let Some(cells) = cells {
+            store_lanes::<I, T, L>(cells, &values);
+        }
+    }
+
     /// Stores `value` if the old value equals `expected`; returns the old value (zero out of range).
     #[inline(always)]
     pub fn compare_exchange(&self, index: [i32; N], expected: T, value: T) -> T {
@@ -207,21 +289,23 @@ impl<T: Atomic, const N: usize> Access<T, N> for Scatter<'_, T, N> {
     }
 
     #[inline(always)]
-    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        let found = self.shape.lanes::<L>(from).and_then(|k| self.cells.get(k..)?.first_chunk::<L>());
-        match found {
-            Some(cells) => std::array::from_fn(|lane| T::load(&cells[lane])),
-            None => partial_lanes(self, from),
-        }
+    fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        self.lanes::<I, L>(from)
     }
 
     #[inline(always)]
-    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
-        let found = self.shape.lanes::<L>(from).and_then(|k| self.cells.get(k..)?.first_chunk::<L>());
-        match found {
-            Some(cells) => (0..L).for_each(|lane| T::store(&cells[lane], values[lane])),
-            None => put_partial_lanes(&mut { *self }, from, &{ values }),
-        }
+    fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        self.lanes_inside::<I, L>(from)
+    }
+
+    #[inline(always)]
+    fn set_lanes_at<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        self.set_lanes_inside::<I, L>(from, values);
+    }
+
+    #[inline(always)]
+    fn put_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        self.set_lanes::<I, L>(from, values);
     }
 
     #[inline(always)]
@@ -282,6 +366,7 @@ impl<T: Atomic, const N: usize> Part for Scatter<'_, T, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::isa::{Body, Level, dispatch_on};
 
     #[test]
     fn updates_add_up() {
@@ -292,6 +377,35 @@ mod tests {
         assert_eq!(view.compare_exchange([0], 0.5, 7.0), 0.5);
         assert_eq!(view.compare_exchange([0], 0.5, 8.0), 7.0);
         assert_eq!(data, [7.0, 3.5]);
+    }
+
+    struct Shift;
+
+    impl Body for Shift {
+        type Output = ();
+
+        #[inline(always)]
+        fn run<I: Isa>(self) {
+            let mut data: Vec<f32> = (0..120).map(|k| k as f32).collect();
+            let mut view = Scatter::<f32, 2>::new(&mut data, &[2, 60]);
+            let lanes = view.lanes::<I, 29>([1, 31]);
+            assert_eq!(lanes, std::array::from_fn(|lane| 91.0 + lane as f32));
+            assert_eq!(view.lanes::<I, 4>([0, 58]), [58.0, 59.0, 0.0, 0.0]);
+            view.set_lanes::<I, 29>([0, 3], lanes);
+            view.set_lanes::<I, 2>([1, 59], [-1.0, -2.0]);
+            assert_eq!((data[2], data[3], data[31], data[32]), (2.0, 91.0, 119.0, 32.0));
+            assert_eq!((data[118], data[119]), (118.0, -1.0));
+            let mut bytes: Vec<u8> = (0..=255).collect();
+            let mut view = Scatter::<u8, 1>::new(&mut bytes, &[256]);
+            let lanes = view.lanes::<I, 119>([5]);
+            view.set_lanes::<I, 119>([130], lanes);
+            assert_eq!((bytes[129], bytes[130], bytes[248], bytes[249]), (129, 5, 123, 249));
+        }
+    }
+
+    #[test]
+    fn lanes_are_neighbouring_elements_at_all_levels() {
+        [Level::Baseline, Level::Avx2, Level::Avx512].into_iter().for_each(|level| dispatch_on(level, Shift));
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::mode::Mode;
 use super::part::Part;
 use super::shape::Shape;
 use crate::element::Element;
+use crate::isa::Isa;
 
 /// A read-only array of rank `N`. If `PART`, only some of its rows may be there, as in a line buffer; the others have no elements.
 #[derive(Clone, Copy, Debug)]
@@ -250,13 +251,13 @@ impl<T: Element, const N: usize, const PART: bool> Access<T, N> for View<'_, T, 
     fn put(&mut self, _index: [i32; N], _value: T) {}
 
     #[inline(always)]
-    fn lanes_at<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+    fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
         let found = self.data.get(self.place(self.shape.place(from))..).and_then(|rest| rest.first_chunk());
         found.or(T::ZEROS.first_chunk()).copied().unwrap_or([T::default(); L])
     }
 
     #[inline(always)]
-    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
+    fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
         let found = self.shape.lanes::<L>(from).and_then(|k| self.data.get(self.place(k)..)?.first_chunk());
         let spare;
         *match found {

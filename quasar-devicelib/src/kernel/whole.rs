@@ -7,6 +7,7 @@ use super::part::Part;
 use super::shape::Shape;
 use super::view::View;
 use crate::element::Element;
+use crate::isa::Isa;
 
 /// A whole array for one thread.
 #[derive(Debug)]
@@ -57,12 +58,12 @@ impl<T: Element, const N: usize> Access<T, N> for Whole<'_, T, N> {
     }
 
     #[inline(always)]
-    fn get_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        self.view().get_lanes(from)
+    fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        self.view().get_lanes::<I, L>(from)
     }
 
     #[inline(always)]
-    fn put_lanes<const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+    fn put_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
         let found = self.shape.lanes::<L>(from).and_then(|k| self.data.get_mut(k..)?.first_chunk_mut());
         match found {
             Some(lanes) => *lanes = values,

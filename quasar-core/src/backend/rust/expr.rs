@@ -519,7 +519,7 @@ impl Printer<'_> {
             let (name, at, count) =
                 (names::local(variable), self.element_index(&from, expr.span), names::number(count));
             let get = Ident::new(if boundary == Boundary::Unchecked { "lanes_at" } else { "get_lanes" });
-            return quote!(#name.#get::<#count>(#at));
+            return quote!(#name.#get::<I, #count>(#at));
         }
         if let Target::Point(shaped) = self.target
             && let Some(load) = shaped.load(self, variable, index, boundary, expr)

@@ -380,10 +380,10 @@ impl Printer<'_> {
             return self.unsupported(span, "a store to this place in a kernel");
         };
         let name = names::local(variable);
-        if let Some((from, _)) = lanes_of(index) {
-            let at = self.element_index(&from, span);
+        if let Some((from, count)) = lanes_of(index) {
+            let (at, count) = (self.element_index(&from, span), names::number(count));
             let put = Ident::new(if boundary == Boundary::Unchecked { "set_lanes_at" } else { "put_lanes" });
-            return quote!(#name.#put(#at, #value););
+            return quote!(#name.#put::<I, #count>(#at, #value););
         }
         if let Some(sizes) = self.own(array) {
             return self.small_store(array, index, boundary, &sizes, value, span);

@@ -178,7 +178,7 @@ structs! {
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }
     SplitReduction { at, accumulators, iterations }
-    Vector { lanes, widest, block, wide, overlaps, interleaved, stores, columns, within }
+    Vector { lanes, widest, block, wide, overlaps, interleaved, slices, stores, columns, within }
     ColumnBound { least, strict, value }
     StoreVector { array, index, apart, backwards, written }
     Interleaved { array, elements }

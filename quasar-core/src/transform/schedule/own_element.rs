@@ -2,6 +2,7 @@
 //! it, so that `y[m,n] += e` in inner loops is a sum in a register. An addition to such an element is a read and a write:
 //! nobody else looks at it meanwhile.
 
+mod staying;
 mod whole;
 
 use crate::analysis::access_pattern::own_prefix;
@@ -39,6 +40,9 @@ fn replace(kernel: &mut Kernel, nothing_fails: bool) {
             keep(&mut kernel.body, &mut block, param);
             kernel.body.block = block;
         }
+    }
+    if !kernel.aliased {
+        staying::keep(kernel);
     }
 }
 

@@ -109,7 +109,12 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let reaches = access_pattern::reaches(program, kernel);
     let set = set_in(&kernel.body.block);
     let mut block = kernel.body.block.clone();
-    let slices: Vec<VarId> = reaches.iter().filter(|(_, reach)| is_slices(reach)).map(|(v, _)| *v).collect();
+    let is_slices = |(array, reach): &(&VarId, &AccessPattern)| match reach {
+        AccessPattern::AxisSlices { .. } => true,
+        AccessPattern::Scatter => scattered::has_lanes(kernel, **array),
+        _ => false,
+    };
+    let slices: Vec<VarId> = reaches.iter().filter(is_slices).map(|(v, _)| *v).collect();
     // Vectors in bands are for arrays that threads do not share.
     let banded = |(_, reach): &(&VarId, &AccessPattern)| matches!(reach, AccessPattern::Bands { .. });
     // Several elements of the own position.
@@ -126,7 +131,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         | AccessPattern::OwnRows { row: true, .. }
         | AccessPattern::Bands { .. }
         | AccessPattern::AxisSlices { .. } => true,
-        AccessPattern::Scatter => scattered::is_permuted(kernel, *array),
+        AccessPattern::Scatter => slices.contains(array) || scattered::is_permuted(kernel, *array),
         _ => interleaved.iter().any(|each| each.array == *array),
     };
     if !reaches.iter().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
@@ -139,7 +144,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let Some(stores) = store_vectors::store_vectors(&uniform, &reaches, &block) else {
         return Choice::default();
     };
-    let at_once = reaches.values().any(|reach| is_slices(reach) || *reach == AccessPattern::Scatter);
+    let at_once = !slices.is_empty() || reaches.values().any(|reach| *reach == AccessPattern::Scatter);
     let (mut masks, apart) = (0, Cell::new(false));
     let mut of_lanes = |uniform: RowInvariance<'_>, pays: &dyn Fn(&Splitter<'_>) -> bool| {
         let lane = VarId::new(kernel.body.variables.len());
@@ -158,7 +163,9 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
             return None;
         }
         assumptions(&uniform, &block)?;
-        let mut vector = vector(kernel, &reaches, block, (splitter.interleaved, stores.clone()))?;
+        let arrays =
+            Arrays { interleaved: splitter.interleaved, slices: slices.clone(), stores: stores.clone() };
+        let mut vector = vector(kernel, &reaches, block, arrays)?;
         (vector.columns, vector.within) = (bounds.clone(), within);
         Some(vector)
     };
@@ -192,10 +199,6 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     }
 }
 
-fn is_slices(reach: &AccessPattern) -> bool {
-    matches!(reach, AccessPattern::AxisSlices { .. })
-}
-
 /// Whether a position does no more than to compute elements at its own place of others there.
 fn is_elementwise(block: &Block, kernel: &Kernel) -> bool {
     let own = |index: &[Index]| own_prefix(index, kernel.rank) == kernel.rank && index.len() == kernel.rank;
@@ -224,12 +227,19 @@ fn is_local(array: &Expr, variable: VarId) -> bool {
     matches!(array.kind, ExprKind::Local(v) if v == variable)
 }
 
+/// The arrays of which lanes have vectors.
+struct Arrays {
+    interleaved: Vec<Interleaved>,
+    slices: Vec<VarId>,
+    stores: Vec<StoreVector>,
+}
+
 /// The code of lanes as a vector.
 fn vector(
     kernel: &Kernel,
     reaches: &BTreeMap<VarId, AccessPattern>,
     block: Block,
-    (interleaved, stores): (Vec<Interleaved>, Vec<StoreVector>),
+    Arrays { interleaved, slices, stores }: Arrays,
 ) -> Option<Vector> {
     let wide = wide(&block)?;
     // Masks are no variables yet: they are integers.
@@ -248,8 +258,9 @@ fn vector(
         widest: None,
         block,
         wide: wide.into_iter().collect(),
-        overlaps: !reads_own && !reaches.values().any(is_slices),
+        overlaps: !reads_own && slices.is_empty(),
         interleaved,
+        slices,
         stores,
         columns: Vec::new(),
         within: Vec::new(),

@@ -35,7 +35,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What the code of lanes needs while it is printed.
 pub(in super::super) struct LaneCode<'k> {
     pub(super) shaped: &'k Shaped<'k>,
-    vector: &'k Vector,
+    pub(super) vector: &'k Vector,
     /// What the lanes have in common.
     pub(super) uniform: RowInvariance<'k>,
     /// The same before all loops, and the variables of those: what is known before a row is visited.
@@ -359,7 +359,7 @@ impl LaneCode<'_> {
             return one;
         }
         if self.is_slices(variable) {
-            return self.load_slices(variable, one, &at, index);
+            return self.load_slices(variable, boundary, one, &at, index);
         }
         match lanes::lanes(&self.uniform, self.interleaved(variable), index) {
             Lanes::Gather => one,
@@ -704,7 +704,7 @@ fn printed_vector(
         quote!(&& #v.extent(#axis) == #elements)
     });
     let interleaved = interleaved.chain(apart).collect();
-    let streams = shaped.reaches.values().any(|reach| matches!(reach, AccessPattern::AxisSlices { .. }));
+    let streams = !vector.slices.is_empty();
     let vectors = Vectors {
         bounds,
         assumed,

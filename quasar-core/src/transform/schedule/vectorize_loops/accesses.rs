@@ -7,21 +7,21 @@ use crate::types::Boundary;
 use std::collections::BTreeMap;
 
 /// An element that an iteration reads or writes.
-pub(super) struct Access {
-    pub(super) array: Expr,
-    pub(super) variable: VarId,
-    pub(super) index: Vec<Index>,
-    pub(super) boundary: Boundary,
-    pub(super) stores: bool,
+pub(in super::super) struct Access {
+    pub(in super::super) array: Expr,
+    pub(in super::super) variable: VarId,
+    pub(in super::super) index: Vec<Index>,
+    pub(in super::super) boundary: Boundary,
+    pub(in super::super) stores: bool,
     /// The number of its statement in the loop.
-    pub(super) statement: usize,
+    pub(in super::super) statement: usize,
     /// How much each index grows with the loop variable; nothing where that is not plain.
-    pub(super) slopes: Option<Vec<i64>>,
+    pub(in super::super) slopes: Option<Vec<i64>>,
 }
 
 impl Access {
     /// For elements of one place in all but the last dimension, how much the last index grows, if that is by one element at most.
-    pub(super) fn along(&self) -> Option<i64> {
+    pub(in super::super) fn along(&self) -> Option<i64> {
         match self.slopes.as_deref()? {
             [lead @ .., last @ (0 | 1)] if lead.iter().all(|slope| *slope == 0) => Some(*last),
             _ => None,
@@ -29,22 +29,22 @@ impl Access {
     }
 
     /// Whether iterations read neighbours along a row from its end to its beginning.
-    pub(super) fn is_reversed(&self) -> bool {
+    pub(in super::super) fn is_reversed(&self) -> bool {
         let slopes = self.slopes.as_deref();
         matches!(slopes, Some([lead @ .., -1]) if lead.iter().all(|slope| *slope == 0)) && !self.stores
     }
 
     /// Whether it is the same element in all iterations.
-    pub(super) fn stays(&self) -> bool {
+    pub(in super::super) fn stays(&self) -> bool {
         self.slopes.as_ref().is_some_and(|slopes| slopes.iter().all(|slope| *slope == 0))
     }
 
     /// Whether an index is that of the element, and not mapped to another one.
-    pub(super) fn is_direct(&self) -> bool {
+    pub(in super::super) fn is_direct(&self) -> bool {
         matches!(self.boundary, Boundary::Checked | Boundary::Unchecked)
     }
 
-    pub(super) fn is_at(&self, index: &[Index]) -> bool {
+    pub(in super::super) fn is_at(&self, index: &[Index]) -> bool {
         is_same(&self.index, index)
     }
 
@@ -55,14 +55,14 @@ impl Access {
 }
 
 /// Whether two indices are written alike.
-pub(super) fn is_same(a: &[Index], b: &[Index]) -> bool {
+pub(in super::super) fn is_same(a: &[Index], b: &[Index]) -> bool {
     let alike = |(a, b): (&Index, &Index)| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
     a.len() == b.len() && a.iter().zip(b).all(alike)
 }
 
 /// All accesses of the statements of a loop to elements of arrays other than `small` ones. `changing` are the variables that
 /// iterations set. What a choice reads in one of its cases is tested where it moves: vectors of elements are read in all cases.
-pub(super) fn accesses(body: &Block, k: VarId, changing: &VarSet) -> Vec<Access> {
+pub(in super::super) fn accesses(body: &Block, k: VarId, changing: &VarSet) -> Vec<Access> {
     let mut found = Vec::new();
     let mut add = |place: Place<'_>, stores: bool, statement: usize| {
         let ExprKind::Local(variable) = place.array.kind else { return };
@@ -138,7 +138,7 @@ fn slope(e: &Expr, k: VarId, changing: &VarSet) -> Option<i64> {
 }
 
 /// Where all indices that are tested are inside in all iterations; `None` where that cannot be known before the loop.
-pub(super) fn are_inside(accesses: &[Access], k: VarId, range: &Range) -> Option<Vec<Expr>> {
+pub(in super::super) fn are_inside(accesses: &[Access], k: VarId, range: &Range) -> Option<Vec<Expr>> {
     let tested = accesses.iter().filter(|access| access.boundary == Boundary::Checked);
     let mut conditions = Vec::new();
     let mut seen: Vec<&Access> = Vec::new();
@@ -179,7 +179,7 @@ fn is_inside(access: &Access, k: VarId, range: &Range) -> Expr {
 }
 
 /// An expression where the loop variable has a value.
-pub(super) fn with(e: &Expr, k: VarId, value: &Expr) -> Expr {
+pub(in super::super) fn with(e: &Expr, k: VarId, value: &Expr) -> Expr {
     let mut e = e.clone();
     substitute(&mut e, &BTreeMap::from([(k, value.clone())]));
     e
@@ -187,7 +187,7 @@ pub(super) fn with(e: &Expr, k: VarId, value: &Expr) -> Expr {
 
 /// Where what is read is no element that an iteration before has written, though the array is the same one; `None` where it is
 /// such an element for certain, or cannot be known. What is written stays, or goes along a row.
-pub(super) fn are_apart(written: &Access, read: &Access, k: VarId, range: &Range) -> Option<Expr> {
+pub(in super::super) fn are_apart(written: &Access, read: &Access, k: VarId, range: &Range) -> Option<Expr> {
     let moves = written.along()?;
     if !read.is_monotonic() || written.index.len() != read.index.len() {
         return None;

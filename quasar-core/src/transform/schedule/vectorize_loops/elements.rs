@@ -18,17 +18,22 @@ use std::collections::BTreeMap;
 
 /// What a loop does to the arrays that it writes, each at one place of an iteration.
 #[derive(Default)]
-pub(super) struct Written {
+pub(in super::super) struct Written {
     /// The arrays whose element stays, with its index.
-    pub(super) elements: BTreeMap<VarId, Vec<Index>>,
+    pub(in super::super) elements: BTreeMap<VarId, Vec<Index>>,
     /// Those that are written along rows, with the index of an iteration.
-    pub(super) rows: BTreeMap<VarId, Vec<Index>>,
+    pub(in super::super) rows: BTreeMap<VarId, Vec<Index>>,
     /// Where everything else that is read of these arrays is not what was written before.
-    pub(super) conditions: Vec<Expr>,
+    pub(in super::super) conditions: Vec<Expr>,
 }
 
 /// The places that a loop writes; `None` where an array is written at several, or may be read where it was written.
-pub(super) fn written(body: &Body, accesses: &[Access], k: VarId, range: &Range) -> Option<Written> {
+pub(in super::super) fn written(
+    body: &Body,
+    accesses: &[Access],
+    k: VarId,
+    range: &Range,
+) -> Option<Written> {
     let mut found = Written::default();
     for access in accesses.iter().filter(|access| access.stores) {
         let plain = access.is_direct();
@@ -64,7 +69,7 @@ pub(super) fn written(body: &Body, accesses: &[Access], k: VarId, range: &Range)
 }
 
 /// Puts variables in the place of elements that stay. What reads and what writes them.
-pub(super) fn kept(body: &mut Body, block: &mut Block, written: &Written) -> (Block, Block) {
+pub(in super::super) fn kept(body: &mut Body, block: &mut Block, written: &Written) -> (Block, Block) {
     let (mut before, mut behind) = (Block::new(), Block::new());
     for (array, index) in &written.elements {
         let Some(ty) = element(&body.variables[*array].ty) else { continue };
@@ -88,7 +93,12 @@ pub(super) fn kept(body: &mut Body, block: &mut Block, written: &Written) -> (Bl
 
 /// Puts variables in the place of elements that a loop reads at one place and that it does not write, of arrays that the kernel
 /// writes: the compiler of the code does not know that they stay. What reads them.
-pub(super) fn hoisted(body: &mut Body, block: &mut Block, accesses: &[Access], stored: &VarSet) -> Block {
+pub(in super::super) fn hoisted(
+    body: &mut Body,
+    block: &mut Block,
+    accesses: &[Access],
+    stored: &VarSet,
+) -> Block {
     let mut before = Block::new();
     let stays = |access: &&Access| {
         let plain = access.is_direct();
@@ -110,7 +120,7 @@ pub(super) fn hoisted(body: &mut Body, block: &mut Block, accesses: &[Access], s
 }
 
 /// The type of the elements of an array, with what happens to numbers that do not fit.
-pub(super) fn element(array: &Type) -> Option<Type> {
+pub(in super::super) fn element(array: &Type) -> Option<Type> {
     match array {
         Type::Array(array) => Some((*array.element).clone()),
         _ => None,
@@ -118,7 +128,7 @@ pub(super) fn element(array: &Type) -> Option<Type> {
 }
 
 /// Puts a value in the place of an element, and a variable where it is stored. Whether there was anything to do.
-pub(super) fn replace(
+pub(in super::super) fn replace(
     block: &mut Block,
     array: VarId,
     index: &[Index],

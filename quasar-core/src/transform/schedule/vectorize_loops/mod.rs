@@ -18,11 +18,11 @@
 //! stored behind them. Elements that stay are kept in variables, also where the loop does not go along rows. What could fail at an
 //! index, or read what an iteration before has written, is left to the loop as it was.
 
-mod accesses;
+pub(super) mod accesses;
 mod carried;
 mod choices;
 mod contended;
-mod elements;
+pub(super) mod elements;
 mod rows;
 mod split;
 
