@@ -88,7 +88,8 @@ pub(super) fn of_rows<T: Number>(workers: &dyn Workers, a: &[T], x: &[T], result
 /// The same of a matrix that is stored by columns.
 pub(super) fn of_columns<T: Number>(workers: &dyn Workers, a: &[T], x: &[T], result: &mut [T]) {
     let m = result.len();
-    let wide = share(workers, m, (GRAIN / x.len()).max(WIDE)).next_multiple_of(WIDE);
+    let wide =
+        share(workers, m, (GRAIN / x.len()).max(WIDE)).min(m.div_ceil(workers.count())).next_multiple_of(64);
     let parts = result.chunks_mut(wide).enumerate().collect();
     each(workers, parts, &|(part, result): (usize, &mut [T])| {
         isa::dispatch(OfColumns { a, x, m, first: part * wide, result });
@@ -97,8 +98,10 @@ pub(super) fn of_columns<T: Number>(workers: &dyn Workers, a: &[T], x: &[T], res
 
 /// The least products of elements that a thread takes at once.
 const GRAIN: usize = 1 << 14;
-/// Columns whose lanes grow together: they stay in the first cache.
-const WIDE: usize = 128;
+/// Columns whose lanes grow together: they stay in the caches of a processor.
+const WIDE: usize = 512;
+/// Rows that are added up together, which share what they have in common: their vector, or their sums.
+const ROWS: usize = 4;
 
 /// The level for sums of one row after the other.
 const fn best<T: Number>() -> Level {
@@ -121,11 +124,29 @@ impl<T: Number> isa::Body for OfRows<'_, T> {
 
     #[inline(always)]
     fn run<I: Isa>(self) {
-        for (y, row) in self.result.iter_mut().zip(self.a.chunks_exact(self.x.len())) {
-            let pieces = row.chunks(PIECE).zip(self.x.chunks(PIECE));
-            *y = pieces.fold(T::default(), |total, (row, x)| total.add(sum(row, x)));
+        let OfRows { a, x, result } = self;
+        let (together, rest) = result.as_chunks_mut::<ROWS>();
+        let (first, last) = a.split_at(together.len() * ROWS * x.len());
+        for (y, rows) in together.iter_mut().zip(first.chunks_exact(ROWS * x.len())) {
+            *y = of_some_rows(rows, x);
+        }
+        for (y, row) in rest.iter_mut().zip(last.chunks_exact(x.len())) {
+            [*y] = of_some_rows(row, x);
         }
     }
+}
+
+/// The sums of `R` rows, which wait for each other's elements only.
+#[inline(always)]
+fn of_some_rows<T: Number, const R: usize>(rows: &[T], x: &[T]) -> [T; R] {
+    let mut totals = [T::default(); R];
+    let n = x.len();
+    for (piece, x) in x.chunks(PIECE).enumerate() {
+        let rows: [&[T]; R] = std::array::from_fn(|r| &rows[r * n + piece * PIECE..][..x.len()]);
+        let sums = sums(rows, x);
+        totals = std::array::from_fn(|r| totals[r].add(sums[r]));
+    }
+    totals
 }
 
 /// Some columns.
@@ -148,10 +169,20 @@ impl<T: Number> isa::Body for OfColumns<'_, T> {
             let first = first + part * WIDE;
             for (piece, x) in x.chunks(PIECE).enumerate() {
                 let mut sums = [[T::default(); WIDE]; LANES];
-                for (k, &x) in x.iter().enumerate() {
-                    let row = &a[(piece * PIECE + k) * m + first..][..result.len()];
-                    let lane = &mut sums[k % LANES][..row.len()];
-                    lane.iter_mut().zip(row).for_each(|(sum, y)| *sum = sum.add(y.multiply(x)));
+                let row = |k: usize| &a[(piece * PIECE + k) * m + first..][..result.len()];
+                let whole = x.len() / (LANES * ROWS) * (LANES * ROWS);
+                for k in (0..whole).step_by(LANES * ROWS) {
+                    for (lane, sums) in sums.iter_mut().enumerate() {
+                        let at: [usize; ROWS] = std::array::from_fn(|r| k + r * LANES + lane);
+                        let (rows, x) = (at.map(row), at.map(|k| x[k]));
+                        for (c, sum) in sums[..result.len()].iter_mut().enumerate() {
+                            *sum = (0..ROWS).fold(*sum, |sum, r| sum.add(rows[r][c].multiply(x[r])));
+                        }
+                    }
+                }
+                for (k, &x) in x.iter().enumerate().skip(whole) {
+                    let lane = sums[k % LANES].iter_mut().zip(row(k));
+                    lane.for_each(|(sum, y)| *sum = sum.add(y.multiply(x)));
                 }
                 let mut lanes = LANES / 2;
                 while lanes > 0 {
@@ -169,21 +200,34 @@ impl<T: Number> isa::Body for OfColumns<'_, T> {
 
 /// The sum of a piece: its lanes are added up by halves.
 #[inline(always)]
-fn sum<T: Number>(x: &[T], y: &[T]) -> T {
-    let mut sums = [T::default(); LANES];
-    let ((x, x_rest), (y, y_rest)) = (x.as_chunks::<LANES>(), y.as_chunks::<LANES>());
-    for (x, y) in x.iter().zip(y) {
-        sums = std::array::from_fn(|l| sums[l].add(x[l].multiply(y[l])));
-    }
-    for (sum, (x, y)) in sums.iter_mut().zip(x_rest.iter().zip(y_rest)) {
-        *sum = sum.add(x.multiply(*y));
-    }
-    let mut lanes = LANES / 2;
-    while lanes > 0 {
-        for l in 0..lanes {
-            sums[l] = sums[l].add(sums[l + lanes]);
+fn sum<T: Number>(row: &[T], x: &[T]) -> T {
+    let [sum] = sums([row], x);
+    sum
+}
+
+/// The sums of a piece of `R` rows.
+#[inline(always)]
+fn sums<T: Number, const R: usize>(rows: [&[T]; R], x: &[T]) -> [T; R] {
+    let mut sums = [[T::default(); LANES]; R];
+    let (chunks, rest) = x.as_chunks::<LANES>();
+    let of_rows = rows.map(|row| row.as_chunks::<LANES>());
+    for (k, x) in chunks.iter().enumerate() {
+        for r in 0..R {
+            let row = &of_rows[r].0[k];
+            sums[r] = std::array::from_fn(|l| sums[r][l].add(row[l].multiply(x[l])));
         }
-        lanes /= 2;
     }
-    sums[0]
+    for (sums, (_, row)) in sums.iter_mut().zip(of_rows) {
+        for (sum, (x, y)) in sums.iter_mut().zip(row.iter().zip(rest)) {
+            *sum = sum.add(x.multiply(*y));
+        }
+        let mut lanes = LANES / 2;
+        while lanes > 0 {
+            for l in 0..lanes {
+                sums[l] = sums[l].add(sums[l + lanes]);
+            }
+            lanes /= 2;
+        }
+    }
+    sums.map(|sums| sums[0])
 }
