@@ -91,6 +91,8 @@ pub mod cpu {
     pub const TILE_NODES: usize = 2000;
     /// Rows of a tile whose factors are packed: what a vector of the other factor is fetched for from the second cache. Measured.
     pub const CONTRACTION_ROWS: u32 = 8;
+    /// Lanes of such tiles at the ends of rows, which may have fewer positions: one register of AVX-512.
+    pub const CONTRACTION_END: u32 = 16;
     /// Columns of a strip of register tiles. Chosen: what a loop reads along them, row by row, stays in the cache for the next tile.
     pub const TILE_COLUMNS: i32 = 128;
     /// Elements between neighbouring lanes up to which they are fetched as vectors; others are gathered one by one. Chosen.

@@ -122,6 +122,34 @@ impl<T: Element, const L: usize> Panel<'_, T, L> {
     }
 }
 
+impl<T: Element, const L: usize> Panel<'_, T, L> {
+    /// As [`Panel::lines`], of indices that are sums of multiples of the lane, and so are as far apart for any two neighbours. Short
+    /// lines, such as the few channels of neighbouring pixels, are found together.
+    #[inline(always)]
+    pub fn even_lines<M: Mode, const N: usize>(
+        &mut self,
+        view: &View<'_, T, N>,
+        (from, to): (i32, i32),
+        index: impl Fn(usize, i32) -> [i32; N],
+    ) {
+        let count = (i64::from(to) - i64::from(from) + 1).max(0) as usize;
+        if count == 0 {
+            return;
+        }
+        let (first, last) = (index(0, from), index(L - 1, from));
+        let Some((data, apart)) = view.even::<L>(first, last, count).filter(|_| count <= STRETCH) else {
+            return self.lines::<M, N>(view, (from, to), index);
+        };
+        match apart {
+            1 => self.elements.extend(data.windows(L).take(count).filter_map(<[T]>::first_chunk).copied()),
+            _ => {
+                let line = |k: usize| from_fn(|lane| data.get(lane * apart + k).copied().unwrap_or_default());
+                self.elements.extend((0..count).map(line));
+            }
+        }
+    }
+}
+
 /// How a sum grows by the factors of a contraction. A function of a type, since closures are not always compiled into the loop.
 pub trait Step<S, A, B> {
     /// The new sum.
@@ -207,14 +235,16 @@ impl<T: MultiplyAdd + Default, const L: usize> Body for Tile<'_, T, L> {
         let Products { sums, rows, lanes, .. } = self.0;
         let (rows, lanes) = (rows.as_chunks::<ROWS>().0, lanes.as_chunks::<L>().0);
         let Some(sums) = sums.as_chunks_mut::<L>().0.first_chunk_mut::<ROWS>() else { return };
-        if !L.is_multiple_of(2 * T::Lanes::<I>::COUNT) {
+        let count = T::Lanes::<I>::COUNT;
+        if !L.is_multiple_of(count) {
             return combine::<I, Product, T, T, T, ROWS, L>(sums, rows, lanes);
         }
         for (rows, lanes) in rows.chunks(DEPTH).zip(lanes.chunks(DEPTH)) {
             // There are 32 registers, or 16.
             match I::LEVEL {
-                Level::Avx512 => grow_products::<I, T, ROWS, L, 8>(sums, rows, lanes),
-                Level::Avx2 | Level::Baseline => grow_products::<I, T, ROWS, L, 4>(sums, rows, lanes),
+                _ if !L.is_multiple_of(2 * count) => grow_products::<I, T, ROWS, L, 8, 1>(sums, rows, lanes),
+                Level::Avx512 => grow_products::<I, T, ROWS, L, 8, 2>(sums, rows, lanes),
+                Level::Avx2 | Level::Baseline => grow_products::<I, T, ROWS, L, 4, 2>(sums, rows, lanes),
             }
         }
     }
@@ -278,33 +308,39 @@ fn grow<
     }
 }
 
-/// Grows the sums of `H` rows and two registers of lanes at a time.
+/// Grows the sums of `H` rows and `W` registers of lanes at a time.
 #[inline(always)]
-fn grow_products<I: Isa, T: MultiplyAdd + Default, const R: usize, const L: usize, const H: usize>(
+fn grow_products<
+    I: Isa,
+    T: MultiplyAdd + Default,
+    const R: usize,
+    const L: usize,
+    const H: usize,
+    const W: usize,
+>(
     sums: &mut [[T; L]; R],
     rows: &[[T; R]],
     lanes: &[[T; L]],
 ) {
     let count = T::Lanes::<I>::COUNT;
     for r in (0..R).step_by(H) {
-        for c in (0..L).step_by(2 * count) {
-            let mut part = [[T::Lanes::<I>::splat(T::default()); 2]; H];
+        for c in (0..L).step_by(W * count) {
+            let mut part = [[T::Lanes::<I>::splat(T::default()); W]; H];
             for (part, sums) in part.iter_mut().zip(&sums[r..]) {
-                let sums = &sums[c..];
-                *part = [T::Lanes::<I>::load(sums), T::Lanes::<I>::load(&sums[count..])];
+                *part = from_fn(|w| T::Lanes::<I>::load(&sums[c + w * count..]));
             }
             for (row, lane) in rows.iter().zip(lanes) {
                 let Some(row) = row[r..].first_chunk::<H>() else { continue };
-                let lane = &lane[c..][..2 * count];
-                let lane = [T::Lanes::<I>::load(lane), T::Lanes::<I>::load(&lane[count..])];
+                let lane: [_; W] = from_fn(|w| T::Lanes::<I>::load(&lane[c + w * count..]));
                 for (part, row) in part.iter_mut().zip(row) {
                     let row = T::Lanes::<I>::splat(*row);
-                    *part = [row.multiply_add(lane[0], part[0]), row.multiply_add(lane[1], part[1])];
+                    *part = from_fn(|w| row.multiply_add(lane[w], part[w]));
                 }
             }
             for (part, sums) in part.iter().zip(&mut sums[r..]) {
-                part[0].store(&mut sums[c..]);
-                part[1].store(&mut sums[c + count..]);
+                for (w, part) in part.iter().enumerate() {
+                    part.store(&mut sums[c + w * count..]);
+                }
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::isa::Isa;
 pub struct Band<'a, T, const N: usize> {
     pub(super) data: &'a mut [T],
     pub(super) base: usize,
-    shape: Shape<N>,
+    pub(super) shape: Shape<N>,
 }
 
 /// A sink for rows of stores that are out of range.

@@ -92,7 +92,7 @@ pub use sliding_extrema::{Extremes, Largest, LargestNumber, Pick, Smallest, Smal
 pub use stencil::Taps;
 pub use task::{Segment, Task};
 pub use tile::Tile;
-pub use vector::{Columns, MAX_LANES, Span, any, next_vector};
+pub use vector::{Columns, MAX_LANES, Span, any, next_part, next_vector};
 pub use view::{Rows, View};
 pub use whole::Whole;
 

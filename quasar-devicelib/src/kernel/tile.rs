@@ -13,8 +13,8 @@ pub struct Tile<const R: usize> {
 }
 
 /// The least positions of a task along the rows of tiles, and along its columns, for which factors are packed. Measured.
-const PACKED_ROWS: usize = 16;
-const PACKED_COLUMNS: i32 = 32;
+const PACKED_ROWS: usize = 8;
+const PACKED_COLUMNS: i32 = 4;
 
 impl<const R: usize> Task<R> {
     /// Divides the task into tiles of so many rows along a component of the position, as far as it holds all of them.

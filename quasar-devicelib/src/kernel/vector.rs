@@ -95,16 +95,29 @@ impl<T: Element, const N: usize> Band<'_, T, N> {
 
     #[cold]
     #[inline(never)]
-    fn partial_vector<const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        std::array::from_fn(|k| self.get::<Safe>(along(from, k)))
+    fn partial_vector<const L: usize>(&mut self, from: [i32; N]) -> [T; L] {
+        let mut found = [T::default(); L];
+        match self.rest(from) {
+            Some(rest) => found.iter_mut().zip(rest).for_each(|(to, x)| *to = *x),
+            None => found = std::array::from_fn(|k| self.get::<Safe>(along(from, k))),
+        }
+        found
     }
 
     #[cold]
     #[inline(never)]
     fn set_partial_vector(&mut self, from: [i32; N], values: &[T]) {
-        for (k, value) in values.iter().enumerate() {
-            self.put(along(from, k), *value);
+        match self.rest(from) {
+            Some(rest) => rest.iter_mut().zip(values).for_each(|(to, value)| *to = *value),
+            None => values.iter().enumerate().for_each(|(k, value)| self.put(along(from, k), *value)),
         }
+    }
+
+    /// The elements of a row from one on, if the row is of this part.
+    fn rest(&mut self, from: [i32; N]) -> Option<&mut [T]> {
+        let k = self.shape.offset::<Safe>(from)?.wrapping_sub(self.base);
+        let count = (self.shape.dims[N - 1] - from[N - 1]) as usize;
+        self.data.get_mut(k..)?.get_mut(..count)
     }
 }
 
@@ -170,6 +183,20 @@ pub fn next_vector<const LONG: usize, const SHORT: usize>(
         }
     }
     None
+}
+
+/// As [`next_vector`], with a last short one for fewer positions if it may be `partial`: the lanes behind the row have no positions.
+#[inline(always)]
+pub fn next_part<const LONG: usize, const SHORT: usize>(
+    done: &mut usize,
+    len: usize,
+    overlaps: bool,
+    partial: bool,
+) -> Option<(usize, bool)> {
+    if let Some(vector) = next_vector::<LONG, SHORT>(done, len, overlaps) {
+        return Some(vector);
+    }
+    (partial && *done < len).then(|| (std::mem::replace(done, len), false))
 }
 
 /// Whether a condition holds for some lane.

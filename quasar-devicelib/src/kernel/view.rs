@@ -112,6 +112,28 @@ impl<'a, T: Element, const N: usize, const PART: bool> View<'a, T, N, PART> {
         self.row::<M>(from)?.get(usize::try_from(from[N - 1]).ok()?..)?.get(..count)
     }
 
+    /// The elements of `L` lines of `count` elements along the last dimension, the first and the last of which begin at these indices, and
+    /// how far apart the lines are, if that is the same for all and everything is inside.
+    #[inline(always)]
+    pub(super) fn even<const L: usize>(
+        &self,
+        first: [i32; N],
+        last: [i32; N],
+        count: usize,
+    ) -> Option<(&'a [T], usize)> {
+        let end = count as i32 - 1;
+        let at = |mut index: [i32; N], by: i32| {
+            index[N - 1] = index[N - 1].wrapping_add(by);
+            self.shape.inside(index)
+        };
+        // Indices grow evenly, so that what lies between these is inside as well.
+        let (low, high) = (at(first, 0)?, at(last, end)?);
+        at(first, end).and(at(last, 0))?;
+        let distance = (high + 1).checked_sub(low + count)?;
+        let data = self.data.get(self.place(low)..=self.place(high))?;
+        Some((data, distance / (L - 1).max(1)))
+    }
+
     /// The elements along the dimension `AXIS` that the other indices select; `None` if the mode maps one of them to no element.
     #[inline(always)]
     pub(super) fn line_of<M: Mode, const AXIS: usize>(&self, index: [i32; N]) -> Option<Along> {

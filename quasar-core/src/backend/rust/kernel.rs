@@ -27,7 +27,7 @@ use crate::analysis::access_pattern::{self, AccessPattern, HistogramKind};
 use crate::analysis::innermost_invariance::{RowAccess, RowInvariance, RowOffset, changing, place};
 use crate::analysis::window::{self, Node, SlidingExtremum, Stencil, StencilSum};
 use crate::ir::barriers::meets;
-use crate::ir::rewrite::{operands, set_in, sets, visit, visit_block, visit_stmts};
+use crate::ir::rewrite::{set_in, sets, visit_block, visit_stmts};
 use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::message::Sink;
 use crate::source::Span;
@@ -251,11 +251,9 @@ impl<'k> Shaped<'k> {
     fn mentions_rows(&self, stmt: &crate::ir::Stmt) -> bool {
         let view = |array: &Expr| matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&AccessPattern::ReadOnly));
         let mut found = false;
-        operands(stmt, &mut |e| {
-            visit(e, &mut |e| match &e.kind {
-                ExprKind::Extent(array, _) | ExprKind::Count(array) => found |= !view(array),
-                _ => {}
-            });
+        visit_block(std::slice::from_ref(stmt), &mut |e| match &e.kind {
+            ExprKind::Extent(array, _) | ExprKind::Count(array) => found |= !view(array),
+            _ => {}
         });
         found
     }

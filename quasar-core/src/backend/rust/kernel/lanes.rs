@@ -483,13 +483,36 @@ impl LaneCode<'_> {
                     (read, quote!(set_collapsed_vector::<L, INSIDE>(#at, #o)))
                 }
             };
-            let read = inside(&quote!(#v.#read));
+            let read = match self.role {
+                Role::Part { .. } if self.overwrites(own) => {
+                    let element =
+                        array_element(&self.shaped.kernel.body.variables[own].ty).map(types::element);
+                    quote!([<#element>::default(); L])
+                }
+                _ => inside(&quote!(#v.#read)),
+            };
             opened.extend(quote!(let mut #o = #read;));
             if self.role == Role::Whole || stored.contains(&own) {
                 closed.extend(quote!(#v.#write;));
             }
         }
         (opened, closed)
+    }
+
+    /// Whether the code reads no elements of an array, and every lane stores its own.
+    fn overwrites(&self, array: VarId) -> bool {
+        let is_array = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == array);
+        let mut reads = false;
+        visit_block(&self.vector.block, &mut |e| {
+            reads |= matches!(&e.kind, ExprKind::Load { array: from, .. } if is_array(from));
+        });
+        let always = self.vector.block.iter().any(|stmt| match &stmt.kind {
+            StmtKind::For { body, attributes, .. } if attributes.every_position => body
+                .iter()
+                .any(|stmt| matches!(&stmt.kind, StmtKind::Store { array: to, .. } if is_array(to))),
+            _ => false,
+        });
+        always && !reads && self.interleaved(array).is_none()
     }
 
     /// A component of the position of a row.

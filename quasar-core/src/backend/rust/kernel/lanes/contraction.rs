@@ -9,12 +9,13 @@ use super::super::Shaped;
 use super::{
     Form, LaneCode, Role, assumed, declared, lane_code, lane_values, parameters, positions, print_in,
 };
+use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{Lanes, affine, lanes};
-use crate::ir::rewrite::{set_in, variables};
+use crate::ir::rewrite::{set_in, variables, visit};
 use crate::ir::schedule::{Contraction, Factor, Vector};
-use crate::ir::{ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
-use crate::target::cpu::{END_VECTOR, TILE_COLUMNS};
+use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
+use crate::target::cpu::{CONTRACTION_END, TILE_COLUMNS};
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
 
@@ -32,6 +33,8 @@ pub(in super::super) struct Packed {
     rows: Code,
     lanes: u32,
     overlaps: bool,
+    /// Conditions under which a row ends where those of all arrays do that it writes: a vector may cross that end.
+    ends: Code,
 }
 
 /// A function of a contraction.
@@ -74,7 +77,7 @@ pub(in super::super) fn packed(
         }
     };
     let functions = [&before, &behind, &pack_rows, &pack_lanes];
-    let (ty_of, end) = (|v: VarId| types::device(&shaped.kernel.body.variables[v].ty), END_VECTOR);
+    let (ty_of, end) = (|v: VarId| types::device(&shaped.kernel.body.variables[v].ty), CONTRACTION_END);
     let (a, b) = (ty_of(of_rows.variable), ty_of(of_lanes.variable));
     let (r, long, short) = (number(*rows as usize), number(whole.lanes as usize), number(end as usize));
     let spares = functions.map(|each| each.once.clone());
@@ -97,7 +100,20 @@ pub(in super::super) fn packed(
         rows: pack(of_rows, &pack_rows, (&Ident::new("packed_rows".to_string()), *rows), *axis),
         lanes: whole.lanes,
         overlaps: whole.overlaps,
+        ends: ends(shaped),
     })
+}
+
+/// Whether the segment `s` ends where the rows of all arrays do that it writes.
+fn ends(shaped: &Shaped<'_>) -> Code {
+    let written = shaped.reaches.iter().filter(|(_, reach)| **reach != AccessPattern::ReadOnly);
+    let last = number(shaped.kernel.rank - 1);
+    let ends = written.map(|(array, _)| {
+        let v = names::local(*array);
+        quote!(&& #v.extent(#last) == s.start.wrapping_add(s.len as i32))
+    });
+    let ends: Code = ends.collect();
+    quote!(true #ends)
 }
 
 /// Whether the sum grows by products of floats, which are fused where that is faster.
@@ -225,13 +241,37 @@ fn function(
     Function { item, once, name, args }
 }
 
+/// Whether an index grows by the same for each step along a component of the position.
+fn is_even(e: &Expr, axis: usize) -> bool {
+    let mut mentioned = false;
+    visit(e, &mut |e| mentioned |= is_component(e, axis));
+    if !mentioned || is_component(e, axis) {
+        return true;
+    }
+    match &e.kind {
+        ExprKind::Apply { row, args } => match row.name {
+            "add" | "subtract" | "negate" => args.iter().all(|arg| is_even(arg, axis)),
+            "multiply" => {
+                args.iter().any(|arg| arg.constant_int().is_some())
+                    && args.iter().all(|arg| is_even(arg, axis))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn is_component(e: &Expr, axis: usize) -> bool {
+    matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis)
+}
+
 impl Packed {
     /// The walk over tiles. Positions that are in none are left to `rest`.
     pub(in super::super) fn walk(&self, kernel: &Kernel, rest: &Code) -> Code {
-        let Packed { assumed, long, short, rows, lanes, overlaps, tile: (axis, high), .. } = self;
+        let Packed { assumed, long, short, rows, lanes, overlaps, ends, tile: (axis, high), .. } = self;
         let (positions, p) = (positions(kernel), names::position(*axis));
         let (axis, high) = (number(*axis), number(*high as usize));
-        let (most, least) = (number(*lanes as usize), number(END_VECTOR as usize));
+        let (most, least) = (number(*lanes as usize), number(CONTRACTION_END as usize));
         quote! {
             for task in task.blocks(#TILE_COLUMNS) {
                 for tile in task.packed_tiles(#axis, #high) {
@@ -241,7 +281,8 @@ impl Packed {
                         let mut columns = lib::Columns::all();
                         for row in 0..#high { let #p = #p.wrapping_add(row as i32); #assumed }
                         let s = tile.inside(columns.range());
-                        while let Some((at, long)) = lib::next_vector::<#most, #least>(&mut done, s.len, #overlaps) {
+                        let partial = #ends;
+                        while let Some((at, long)) = lib::next_part::<#most, #least>(&mut done, s.len, #overlaps, partial) {
                             let start = s.start.wrapping_add(at as i32);
                             #rows
                             if long { #long } else { #short }
@@ -287,8 +328,10 @@ impl LaneCode<'_> {
         let (v, p, k, mode) =
             (names::local(array), names::position(axis), names::local(*counter), types::mode(boundary));
         let first = if matches!(self.role, Role::Values { .. }) { quote!(start) } else { quote!(#p) };
+        let even = index.iter().all(|each| matches!(each, Index::At(e) if is_even(e, axis)));
+        let lines = Ident::new(if even { "even_lines" } else { "lines" }.to_string());
         Some(quote! {
-            panel.lines::<#mode, _>(&*#v, (#from, #to), |lane, #k| {
+            panel.#lines::<#mode, _>(&*#v, (#from, #to), |lane, #k| {
                 let #p = #first.wrapping_add(lane as i32);
                 #at
             });
