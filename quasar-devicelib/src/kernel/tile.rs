@@ -12,9 +12,15 @@ pub struct Tile<const R: usize> {
     apart: usize,
 }
 
-/// The least positions of a task along the rows of tiles, and along its columns, for which factors are packed. Measured.
-const PACKED_ROWS: usize = 8;
-const PACKED_COLUMNS: i32 = 4;
+/// The least positions of a task along the rows of tiles, and along its columns, for which factors are packed. Measured with batches of
+/// products of small matrices.
+const PACKED_ROWS: usize = 16;
+const PACKED_COLUMNS: i32 = 32;
+/// The same where one packed factor serves all rows, as the weights of a layer do, of which there are so many in all. Measured with
+/// layers of convolutions.
+const SHARED_ROWS: usize = 8;
+const SHARED_COLUMNS: i32 = 4;
+const ALL_ROWS: usize = 64;
 
 impl<const R: usize> Task<R> {
     /// Divides the task into tiles of so many rows along a component of the position, as far as it holds all of them.
@@ -41,11 +47,14 @@ impl<const R: usize> Task<R> {
     }
 
     /// As [`Task::tiles`], those along the component one behind the other, for factors that are packed. Tasks of few positions are no
-    /// tiles: packing would cost more than it spares.
-    pub fn packed_tiles(&self, axis: usize, rows: usize) -> Vec<Tile<R>> {
+    /// tiles: packing would cost more than it spares. `shared` says whether all rows have one factor in common.
+    pub fn packed_tiles(&self, axis: usize, rows: usize, shared: bool) -> Vec<Tile<R>> {
         let (apart, width) = (self.rows_between(axis), self.columns.1 - self.columns.0);
-        let high = ((self.rows.1 - self.rows.0) / apart.max(1)).min(self.dims[axis].max(0) as usize);
-        if high < PACKED_ROWS || width < PACKED_COLUMNS {
+        let all = self.rows.1 - self.rows.0;
+        let high = (all / apart.max(1)).min(self.dims[axis].max(0) as usize);
+        let large = high >= PACKED_ROWS && width >= PACKED_COLUMNS;
+        let small = shared && all >= ALL_ROWS && high >= SHARED_ROWS && width >= SHARED_COLUMNS;
+        if !large && !small {
             return vec![Tile { task: *self, rows: 0, apart }];
         }
         let mut tiles: Vec<Tile<R>> = self.tiles(axis, rows).collect();

@@ -33,6 +33,8 @@ pub(in super::super) struct Packed {
     rows: Code,
     lanes: u32,
     overlaps: bool,
+    /// Whether the factor of the lanes is the same for all rows.
+    shared: bool,
     /// Conditions under which a row ends where those of all arrays do that it writes: a vector may cross that end.
     ends: Code,
 }
@@ -100,6 +102,7 @@ pub(in super::super) fn packed(
         rows: pack(of_rows, &pack_rows, (&Ident::new("packed_rows".to_string()), *rows), *axis),
         lanes: whole.lanes,
         overlaps: whole.overlaps,
+        shared: of_lanes.axes.is_empty(),
         ends: ends(shaped),
     })
 }
@@ -268,13 +271,14 @@ fn is_component(e: &Expr, axis: usize) -> bool {
 impl Packed {
     /// The walk over tiles. Positions that are in none are left to `rest`.
     pub(in super::super) fn walk(&self, kernel: &Kernel, rest: &Code) -> Code {
-        let Packed { assumed, long, short, rows, lanes, overlaps, ends, tile: (axis, high), .. } = self;
+        let Packed { assumed, long, short, rows, lanes, overlaps, shared, ends, tile: (axis, high), .. } =
+            self;
         let (positions, p) = (positions(kernel), names::position(*axis));
         let (axis, high) = (number(*axis), number(*high as usize));
         let (most, least) = (number(*lanes as usize), number(CONTRACTION_END as usize));
         quote! {
             for task in task.blocks(#TILE_COLUMNS) {
-                for tile in task.packed_tiles(#axis, #high) {
+                for tile in task.packed_tiles(#axis, #high, #shared) {
                     let (mut start, mut done) = (0, 0);
                     if let Some(at) = tile.first() {
                         #positions
