@@ -29,6 +29,7 @@ use crate::source::Span;
 use crate::transform::kernel::drop_definitions;
 use folding::{Arrays, fold, own_arrays, reads_literals};
 use known::{Known, is_small, known};
+pub(super) use reading::LOOK;
 use std::collections::{BTreeMap, BTreeSet};
 use variables::Variables;
 

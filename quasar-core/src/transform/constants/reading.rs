@@ -9,7 +9,7 @@ use crate::types::known::array_element;
 pub(super) const DEPTH: usize = 4;
 
 /// Library functions that only read their array arguments.
-const LOOK: &[&str] = &["print", "printf", "fprintf"];
+pub(in crate::transform) const LOOK: &[&str] = &["print", "printf", "fprintf"];
 
 /// Whether statements only read the elements of the array that `is` recognises.
 pub(super) fn only_read(program: &Program, block: &Block, is: &dyn Fn(&Expr) -> bool, depth: usize) -> bool {

@@ -8,7 +8,8 @@
 //!                                            for n = 0..$sz1-1 ..
 //! ```
 //!
-//! A parameter is read at the beginning of its function, if that changes no vector of integers at all: two names may be one.
+//! A parameter is read at the beginning of its function, if that changes no vector of integers at all, nor do functions that it calls:
+//! two names may be one, and so may a parameter and a field of an object, an element of a cell or a variable of the module.
 
 use crate::ir::build;
 use crate::ir::rewrite::{expand_stmts, set_in, sets, transform_block, visit, visit_stmts};
@@ -17,13 +18,16 @@ use crate::ir::{
 };
 use crate::message::Sink;
 use crate::transform::PassContext;
-use crate::transform::constants::only_read;
-use crate::types::known::{array_element, fixed};
-use crate::types::{Boundary, ElementType};
+use crate::transform::constants::{LOOK, only_read};
+use crate::types::known::{array_element, fixed, scalar};
+use crate::types::{Boundary, ElementType, Type};
 use std::collections::BTreeMap;
 
 /// Elements of the longest vector whose elements become variables: one for each dimension of an array, and a few more. Chosen.
 const LONGEST: usize = 8;
+
+/// Functions that are called farther away are taken to change what they like. Chosen.
+const CALLS: usize = 4;
 
 /// Looks at all host functions.
 pub fn run(program: &mut Program, _: &PassContext<'_>, _: &mut Sink) {
@@ -83,14 +87,45 @@ fn is_constant(program: &Program, function: FunctionId, vector: VarId) -> bool {
         }
     });
     if body.params.contains(&vector) {
-        let is_vector = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if array_element(&body.variables[v].ty) == Some(ElementType::Int32));
-        return !set_in(&body.block).contains(&vector) && only_read(program, &body.block, &is_vector);
+        return !set_in(&body.block).contains(&vector) && !changes_integers(program, &body.block, CALLS);
     }
     let is_it = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == vector);
     definitions == 1
         && written_out
         && sets_alone(&body.block, vector)
         && only_read(program, &body.block, &is_it)
+}
+
+/// Whether statements may change elements of some array of integers, whatever its name, also in functions that they call.
+fn changes_integers(program: &Program, block: &Block, calls: usize) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| {
+        found |= match &stmt.kind {
+            StmtKind::Store { array, .. }
+            | StmtKind::Update { array, .. }
+            | StmtKind::Exchange { array, .. } => may_hold_integers(&array.ty),
+            StmtKind::Library { name, args, .. } => {
+                !LOOK.contains(name) && args.iter().any(|arg| may_hold_integers(&arg.ty))
+            }
+            StmtKind::CallValue { .. } => true,
+            StmtKind::Call { function, .. } => {
+                calls == 0 || changes_integers(program, &program.functions[*function].body.block, calls - 1)
+            }
+            StmtKind::Launch { kernel, .. } => {
+                calls == 0 || changes_integers(program, &program.kernels[*kernel].body.block, calls - 1)
+            }
+            _ => false,
+        };
+    });
+    found
+}
+
+/// Whether a value is an array of integers, or one of unknown elements, or holds others.
+fn may_hold_integers(ty: &Type) -> bool {
+    match array_element(ty) {
+        Some(element) => element == ElementType::Int32,
+        None => scalar(ty).is_none() && !matches!(ty, Type::Text),
+    }
 }
 
 /// Whether nothing but assignments sets a variable.
