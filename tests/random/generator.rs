@@ -20,7 +20,9 @@ mod expressions;
 mod functions;
 mod generics;
 mod graphs;
+mod in_place;
 mod kernels;
+mod nests;
 mod numbers;
 mod objects;
 mod orders;
@@ -259,6 +261,23 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::loop_in_two_directions,
     Generator::loop_that_changes_bounds,
     Generator::loop_that_changes_bounds,
+    Generator::sizes_as_bounds,
+    Generator::sizes_as_bounds,
+    Generator::loop_with_jumps,
+    Generator::loop_with_jumps,
+    Generator::guarded_recurrence,
+    Generator::guarded_recurrence,
+    Generator::sums_of_two_loops,
+    Generator::weighted_windows,
+    Generator::update_in_place,
+    Generator::update_in_place,
+    Generator::update_of_a_vector,
+    Generator::update_of_planes,
+    Generator::sum_in_an_element,
+    Generator::sum_in_an_element,
+    Generator::launch_in_place,
+    Generator::launch_over_halves,
+    Generator::stores_to_rows_and_columns,
 ];
 
 impl Generator {
