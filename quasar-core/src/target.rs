@@ -213,6 +213,8 @@ pub mod gpu {
 
     /// Threads of a block in a split reduction. Chosen.
     pub const SPLIT_THREADS: u32 = 256;
+    /// The most positions of such a block where neighbouring ones read neighbouring elements: those of a line of memory. A power of two.
+    pub const SPLIT_COLUMNS: u32 = 32;
     /// Positions for which a split reduction may use several blocks each: the counters of its scratch memory.
     pub const SPLIT_COUNTERS: u32 = results::COUNTERS as u32;
     /// Iterations from which a loop is split among threads. Chosen: 16 for each thread of a block.

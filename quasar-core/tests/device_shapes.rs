@@ -341,7 +341,7 @@ fn one_loop_that_accumulates_is_shared() {
             y[m,n] = s";
     let found = kernel("x : mat, y : mat, w : mat", body);
     let team = found.team.expect("a form for few positions");
-    assert_eq!(team.style, Style::Team(1));
+    assert_eq!(team.style, Style::Team { values: 32, columns: 32 });
     assert!(team.text.contains("Q_THREADS(256)") && team.text.contains("all_v"), "{}", team.text);
     // Rounds in order, rounds with effects, and rounds that are no integers stay with one thread.
     for body in [
@@ -438,7 +438,7 @@ endfunction
         assert_eq!(found.style, Style::Strips { rows: 8 }, "{order}");
         assert!(!found.text.contains("q_atomic"), "{order}: {}", found.text);
         let team = found.team.expect("a form for few positions");
-        assert_eq!(team.style, Style::Team(1), "{order}");
+        assert_eq!(team.style, Style::Team { values: 32, columns: 32 }, "{order}");
     }
     // An element that may be missing is not read before the loop, which may have no iterations.
     let found =
@@ -625,7 +625,7 @@ fn schedules_that_do_not_fit_their_kernel_are_found() {
         problems(&|each| each.heap.kernel.loops.push(0)),
         ["k: memory that goes back behind something that is no loop"]
     );
-    let split = SplitReduction { at: 0, accumulators: Vec::new(), iterations: None };
+    let split = SplitReduction { at: 0, accumulators: Vec::new(), iterations: None, columns: false };
     assert_eq!(
         problems(&|each| each.split = Some(split.clone())),
         [

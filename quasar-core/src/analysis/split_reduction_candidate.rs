@@ -2,10 +2,11 @@
 //! positions, the threads of a block can share its iterations.
 
 use super::dependence::accumulation;
+use super::may_fail::reaches_checked;
 use super::symbolic_range::trip_count;
-use crate::ir::rewrite::{free_variables, read_in, set_in, stored_in, visit_stmts};
+use crate::ir::rewrite::{free_variables, read_in, set_in, stored_in, visit, visit_block, visit_stmts};
 use crate::ir::schedule::SplitReduction;
-use crate::ir::{Accumulator, Expr, Kernel, Stmt, StmtKind};
+use crate::ir::{Accumulator, Coordinate, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId};
 use crate::target::gpu::SPLIT_TRIP_COUNT;
 use crate::types::ElementType;
 use crate::types::known::scalar;
@@ -46,7 +47,39 @@ pub fn long_loop(kernel: &Kernel) -> Option<SplitReduction> {
     let assigned = set_in(block);
     let fixed = |v| kernel.body.params.contains(&v) && !assigned.contains(&v);
     let iterations = trip_count(range, &fixed);
-    (!accumulators.is_empty()).then_some(SplitReduction { at, accumulators, iterations })
+    // All threads of a block go on to its barriers, and have as many iterations.
+    let before_is_plain =
+        !block[..at].iter().any(|stmt| matches!(stmt.kind, StmtKind::For { .. }) || reaches_checked(stmt));
+    let columns = iterations.is_some() && before_is_plain && goes_down(kernel, body, *variable);
+    (!accumulators.is_empty()).then_some(SplitReduction { at, accumulators, iterations, columns })
+}
+
+/// Whether neighbouring positions read neighbouring elements in a loop, and its iterations read none of a row.
+fn goes_down(kernel: &Kernel, body: &[Stmt], variable: VarId) -> bool {
+    let Some(last) = kernel.rank.checked_sub(1) else { return false };
+    let is_column =
+        |e: &Expr| matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, axis) if axis == last);
+    let mentions = |index: &Index, is_it: &dyn Fn(&Expr) -> bool| {
+        let mut found = false;
+        if let Index::At(e) = index {
+            visit(e, &mut |e| found |= is_it(e));
+        }
+        found
+    };
+    let is_round = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == variable);
+    let (mut down, mut along) = (false, false);
+    visit_block(body, &mut |e| {
+        let ExprKind::Load { index, .. } = &e.kind else { return };
+        let Some((end, lead)) = index.split_last() else { return };
+        let moves = match end {
+            Index::At(e) => e.base_and_offset().0.is_some_and(is_column),
+            _ => false,
+        };
+        let rounds_before = lead.iter().any(|each| mentions(each, &is_round));
+        down |= moves && rounds_before && !lead.iter().any(|each| mentions(each, &is_column));
+        along |= mentions(end, &is_round) && lead.iter().any(|each| mentions(each, &is_column));
+    });
+    down && !along
 }
 
 /// Whether statements have effects other than assignments, or jump.

@@ -295,6 +295,8 @@ pub struct SplitReduction {
     pub accumulators: Vec<Accumulator>,
     /// Its trip count, if that is an affine form.
     pub iterations: Option<AffineForm>,
+    /// Whether neighbouring positions read neighbouring elements, and iterations do not: a block then has several positions.
+    pub columns: bool,
 }
 
 /// The code of a kernel for a block of threads per position. All threads compute the same, but for the loops that they share, and

@@ -16,7 +16,8 @@ use crate::ir::versions::CodeVersion;
 use crate::ir::{Body, ExprKind, Kernel, Storage, VarId, VarSet};
 use crate::source::Span;
 use crate::target::gpu::{
-    BLOCK_TILE_THREADS, CONSTANT_ARRAYS, GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_THREADS, TILE_THREADS,
+    BLOCK_TILE_THREADS, CONSTANT_ARRAYS, GRID_STRIDE_THREADS, POSITION_THREADS, SPLIT_COLUMNS, SPLIT_THREADS,
+    TILE_THREADS,
 };
 use crate::types::Type;
 use crate::types::known::known_bytes;
@@ -82,11 +83,12 @@ pub(super) fn team<'p>(
     kernel: &'p Kernel,
     split: &SplitReduction,
 ) -> Result<DeviceKernel, Malformed> {
-    let values = u32::try_from(split.accumulators.len()).unwrap_or(u32::MAX);
+    let columns = if split.columns { SPLIT_COLUMNS } else { 1 };
+    let values = u32::try_from(split.accumulators.len()).unwrap_or(u32::MAX).saturating_mul(columns);
     let mut found = other(
         unit,
         kernel,
-        Style::Team(values),
+        Style::Team { values, columns },
         ("team", &format!("Q_THREADS({SPLIT_THREADS})")),
         |entry, printer| entry.team(printer, kernel, split).map(|()| None),
     )?;
@@ -586,7 +588,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         Style::Positions
         | Style::Strips { .. }
         | Style::Walk { .. }
-        | Style::Team(_)
+        | Style::Team { .. }
         | Style::BlockEach { .. }
         | Style::BlockTiles { .. }
         | Style::Grid { .. } => lines.push(format!("if ({}) return;", outside.join(" || "))),

@@ -80,10 +80,16 @@ pub enum Style {
         /// Positions along the dimension before the last.
         rows: u32,
     },
-    /// Split reduction: blocks of [`SPLIT_THREADS`](crate::target::gpu::SPLIT_THREADS) threads, several per position as the launch chooses. The payload is
-    /// the number of accumulated values. The launch provides scratch memory: [`SPLIT_COUNTERS`](crate::target::gpu::SPLIT_COUNTERS) counters of 32 bits,
+    /// Split reduction: blocks of [`SPLIT_THREADS`](crate::target::gpu::SPLIT_THREADS) threads, several for one or some positions as the
+    /// launch chooses. It provides scratch memory: [`SPLIT_COUNTERS`](crate::target::gpu::SPLIT_COUNTERS) counters of 32 bits,
     /// which are zero before and after, and 64 bits for each value of each block.
-    Team(u32),
+    Team {
+        /// The number of values that a block accumulates for all its positions.
+        values: u32,
+        /// The most positions of a block. Several are a power of two, whose logarithm the launch passes in the highest byte of the
+        /// number of blocks.
+        columns: u32,
+    },
     /// A block of threads per position, as many as the launch chooses: a power of two from a warp up to
     /// [`POSITION_THREADS`](crate::target::gpu::POSITION_THREADS). Blocks are numbered along one dimension. On CUDA devices, a launch
     /// that cannot fail may have several blocks for each position, all of them resident at once; it provides scratch memory as for

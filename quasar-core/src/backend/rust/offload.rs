@@ -332,11 +332,10 @@ fn style_of(style: Style) -> (Code, [u32; 4]) {
             let code = quote!(abi::Style::BlockTiles { rows: #r, columns: #c, side: #s, threads: #t });
             (code, [7, rows | columns << 16, side, threads])
         }
-        Style::Team(several) => {
-            let (threads, values) = (Literal::plain(SPLIT_THREADS), Literal::plain(several));
-            let counters = Literal::plain(SPLIT_COUNTERS);
-            let code = quote!(abi::Style::Team { threads: #threads, values: #values, counters: #counters });
-            (code, [4, SPLIT_THREADS, several, SPLIT_COUNTERS])
+        Style::Team { values, columns } => {
+            let [t, v, c, n] = [SPLIT_THREADS, values, SPLIT_COUNTERS, columns].map(Literal::plain);
+            let code = quote!(abi::Style::Team { threads: #t, values: #v, counters: #c, columns: #n });
+            (code, [4, SPLIT_THREADS | columns << 16, values, SPLIT_COUNTERS])
         }
     }
 }

@@ -177,7 +177,7 @@ structs! {
     GridStride { own, histograms, vector, gather }
     OwnElement { array, read, written }
     BlockHistogram { array, element, counts }
-    SplitReduction { at, accumulators, iterations }
+    SplitReduction { at, accumulators, iterations, columns }
     Vector { lanes, widest, block, wide, overlaps, interleaved, slices, stores, columns, within }
     ColumnBound { least, strict, value }
     StoreVector { array, index, apart, backwards, written }

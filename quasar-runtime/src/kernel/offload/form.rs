@@ -79,7 +79,9 @@ impl Form {
                 Style::Blocks => [2, 0, 0, 0],
                 Style::Grid { walks } => [5, u32::from(walks), 0, 0],
                 Style::Walk { threads, together, gather } => [3, threads, together, u32::from(gather)],
-                Style::Team { threads, values, counters } => [4, threads, values, counters],
+                Style::Team { threads, values, counters, columns } => {
+                    [4, threads | columns << 16, values, counters]
+                }
                 Style::BlockTiles { rows, columns, side, threads } => {
                     [7, rows | columns << 16, side, threads]
                 }
@@ -160,8 +162,8 @@ impl Target {
 pub enum Style {
     /// One thread per position; any block shape.
     Positions,
-    /// Split reduction: one or several one-dimensional blocks per position share the iterations of a reduction loop,
-    /// and combine `values` partial results. Positions have several blocks as long as `counters` suffice for all of
+    /// Split reduction: one or several one-dimensional blocks per position, or for `columns` positions each, share the iterations of a
+    /// reduction loop, and combine `values` partial results. Positions have several blocks as long as `counters` suffice for all of
     /// them.
     Team {
         /// Threads of a block.
@@ -170,6 +172,8 @@ pub enum Style {
         values: u32,
         /// Number of block counters in the scratch memory of the launch.
         counters: u32,
+        /// The most positions of a block, one behind the other. If they are several, the launch chooses a power of two.
+        columns: u32,
     },
     /// A one-dimensional block of threads per position, which share the iterations of loops: a power of two from a warp up to
     /// `threads`. In launches that cannot fail a position may have a team of several blocks, which are all resident at once, and pass

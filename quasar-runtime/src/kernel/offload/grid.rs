@@ -41,8 +41,8 @@ pub(super) fn configuration(
             }
         }
         Style::Team { threads, .. } => {
-            let blocks =
-                positions(size).saturating_mul(u64::from(split_blocks(kernel.form.style, size, limits)));
+            let each = u64::from(split_blocks(kernel.form.style, size, limits));
+            let blocks = groups(kernel.form.style, size).saturating_mul(each);
             let blocks = u32::try_from(blocks).ok().filter(|n| *n <= limits.max_grid[0])?;
             return line(blocks, threads);
         }
@@ -307,8 +307,8 @@ const TEAM_ITERATIONS: i64 = 8192;
 /// threads. Blocks without iterations exit at once.
 pub(super) fn split_blocks(style: Style, size: &[i32], limits: &Limits) -> u32 {
     let Style::Team { threads, counters, .. } = style else { return 1 };
-    let positions = positions(size).max(1);
-    if positions > u64::from(counters) {
+    let groups = groups(style, size).max(1);
+    if groups > u64::from(counters) {
         return 1;
     }
     let resident = match limits.threads_per_multiprocessor {
@@ -316,12 +316,27 @@ pub(super) fn split_blocks(style: Style, size: &[i32], limits: &Limits) -> u32 {
         most => (most / (2 * threads.max(1))).max(1),
     };
     let blocks = u64::from(limits.multiprocessors.max(1)) * u64::from(resident);
-    u32::try_from(blocks / positions).unwrap_or(1).max(1)
+    u32::try_from(blocks / groups).unwrap_or(1).max(1)
 }
 
-/// The blocks that a launch has for each of its positions.
-pub(super) fn blocks_each(config: &LaunchConfig, size: &[i32]) -> u32 {
-    u32::try_from(u64::from(config.grid[0]) / positions(size).max(1)).unwrap_or(1).max(1)
+/// The blocks that a launch has for each of its positions, or of the groups of them that blocks have.
+pub(super) fn blocks_each(style: Style, config: &LaunchConfig, size: &[i32]) -> u32 {
+    u32::try_from(u64::from(config.grid[0]) / groups(style, size).max(1)).unwrap_or(1).max(1)
+}
+
+/// The positions of a launch, or the groups of them that blocks have.
+fn groups(style: Style, size: &[i32]) -> u64 {
+    match style {
+        Style::Team { .. } => positions(size).div_ceil(u64::from(columns_each(style, size))),
+        _ => positions(size),
+    }
+}
+
+/// The positions of a block: a power of two that is enough for a row of them.
+pub(super) fn columns_each(style: Style, size: &[i32]) -> u32 {
+    let Style::Team { columns, .. } = style else { return 1 };
+    let row = size.last().map_or(1, |n| n.unsigned_abs().max(1));
+    row.min(columns.max(1)).next_power_of_two().min(columns.max(1))
 }
 
 /// Bytes of scratch memory that the blocks of a launch share, of which each position has so many.

@@ -60,6 +60,9 @@ pub struct DeviceKernel {
     program: &'static [&'static DeviceKernel],
 }
 
+/// Operations of an iteration that threads share, at least: it reads an element and adds it up.
+const ITERATION: u64 = 4;
+
 impl DeviceKernel {
     /// A kernel that no device has compiled.
     pub const fn new(form: Form) -> DeviceKernel {
@@ -73,9 +76,13 @@ impl DeviceKernel {
         found.is_some_and(|(_, any)| *any || covers())
     }
 
-    /// Operations of a launch of this size.
-    fn work(&self, size: &[i32]) -> u64 {
-        let each = u64::from(self.form.cost.max(1));
+    /// Operations of a launch of this size. The compiler takes loops of unknown length for short ones; what threads share, a launch may
+    /// count.
+    fn work(&self, size: &[i32], args: &[Arg<'_>]) -> u64 {
+        let shared = [self.form.team, self.form.block].into_iter().flatten();
+        let iterations = shared.filter_map(|version| version.form.iterations(size, args)).max().unwrap_or(0);
+        let counted = u64::try_from(iterations).unwrap_or(0).saturating_mul(ITERATION);
+        let each = u64::from(self.form.cost.max(1)).max(counted);
         size.iter().fold(each, |n, &d| n.saturating_mul(d.max(0) as u64))
     }
 
@@ -223,7 +230,7 @@ pub fn offload(
     args: &[Arg<'_>],
     place: (&'static str, &'static str),
 ) -> Result<Option<Found>> {
-    if kernel.form.divisible && context::divides(kernel.work(size)) {
+    if kernel.form.divisible && context::divides(kernel.work(size, args)) {
         return offload_to_all(kernel, size, block, args, place);
     }
     offload_rows(kernel, size, block, args, place, None)
@@ -243,7 +250,7 @@ pub(crate) fn offload_rows(
     if rows.is_some() && !kernel.form.divisible {
         return here();
     }
-    let work = kernel.work(part);
+    let work = kernel.work(part, args);
     // All of an array by a part of the positions there are: the others are kept.
     let overwrites = |k: usize, array: &dyn DeviceArray| rows.is_none() && kernel.overwrites(k, array, size);
     let Some((device, asked_for)) =
@@ -481,8 +488,10 @@ impl<'l> Launch<'l> {
         let watched = self.watch(&held, args)?;
         let (mut shared, mut barrier) = (None, None);
         if matches!(self.kernel.form.style, Style::Team { .. } | Style::BlockEach { .. }) {
-            let each = grid::blocks_each(&self.config, size);
-            integers.push(each.to_ne_bytes());
+            let style = self.kernel.form.style;
+            let each = grid::blocks_each(style, &self.config, size);
+            // A kernel for one position of a block finds nothing in the highest byte.
+            integers.push((each | grid::columns_each(style, size).ilog2() << 24).to_ne_bytes());
             let bytes = grid::scratch_bytes(self.kernel.form.style, self.config.grid[0], each);
             shared = Some(self.device.mailboxes().scratch(&**self.device, bytes)?);
         }

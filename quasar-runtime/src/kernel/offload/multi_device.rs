@@ -45,7 +45,7 @@ pub fn offload_to_all(
         return offload_rows(kernel, size, block, args, place, None);
     };
     let asked_for = affinity::is_asked_for();
-    let work = kernel.work(size);
+    let work = kernel.work(size, args);
     let anywhere = kernel.form.target == Target::Any;
     let overwrites = |k: usize, array: &dyn DeviceArray| kernel.overwrites(k, array, size);
     if !asked_for && anywhere && !worthwhile(kernel, work, args, &overwrites, &**first) {
