@@ -159,6 +159,30 @@ pub fn lanes(uniform: &RowInvariance<'_>, interleaved: Option<u32>, index: &[Ind
     }
 }
 
+/// Whether an index grows by the same for each step along a component of the position.
+pub fn is_even(e: &Expr, axis: usize) -> bool {
+    let mut mentioned = false;
+    visit(e, &mut |e| mentioned |= is_component(e, axis));
+    if !mentioned || is_component(e, axis) {
+        return true;
+    }
+    match &e.kind {
+        ExprKind::Apply { row, args } => match row.name {
+            "add" | "subtract" | "negate" => args.iter().all(|arg| is_even(arg, axis)),
+            "multiply" => {
+                args.iter().any(|arg| arg.constant_int().is_some())
+                    && args.iter().all(|arg| is_even(arg, axis))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn is_component(e: &Expr, axis: usize) -> bool {
+    matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis)
+}
+
 /// The one index of an access that differs between lanes, where it depends on nothing but the column, mostly by tables.
 #[derive(Debug)]
 pub struct Place {

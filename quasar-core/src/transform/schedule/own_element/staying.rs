@@ -38,18 +38,19 @@ fn in_loop(body: &mut Body, stmt: &Stmt) -> Option<Stmt> {
     let StmtKind::For { variable, range, body: inner, attributes } = &stmt.kind else { return None };
     let stored = stored_in(inner);
     let known = stored.iter().all(|array| body.params.contains(&array));
-    if stored.is_empty() || !known || range.step.as_ref().is_some_and(|step| step.constant_int() != Some(1)) {
+    let alone = inner.iter().all(is_alone);
+    if stored.is_empty()
+        || !known
+        || !alone
+        || range.step.as_ref().is_some_and(|step| step.constant_int() != Some(1))
+    {
         return None;
     }
     let mut inner = inner.clone();
     for array in stored.iter() {
-        let ty = body.variables[array].ty.clone();
-        if inner.iter().all(is_alone) {
-            plain_updates(&mut inner, array, &ty);
-        }
+        plain_updates(&mut inner, array, &body.variables[array].ty);
     }
-    let straight = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Assign { .. } | StmtKind::Store { .. });
-    if !inner.iter().all(straight) || !is_plain(body, &inner, true, &stored) {
+    if !is_plain(body, &inner, true, &stored) {
         return None;
     }
     let mut changing = set_in(&inner);

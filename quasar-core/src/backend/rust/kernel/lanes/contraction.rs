@@ -11,10 +11,10 @@ use super::{
 };
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::{Lanes, affine, lanes};
-use crate::ir::rewrite::{set_in, variables, visit};
+use crate::analysis::lanes::{Lanes, affine, is_even, lanes};
+use crate::ir::rewrite::{set_in, variables};
 use crate::ir::schedule::{Contraction, Factor, Vector};
-use crate::ir::{Coordinate, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::{ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet};
 use crate::target::cpu::{CONTRACTION_END, TILE_COLUMNS};
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
@@ -242,30 +242,6 @@ fn function(
         }
     };
     Function { item, once, name, args }
-}
-
-/// Whether an index grows by the same for each step along a component of the position.
-fn is_even(e: &Expr, axis: usize) -> bool {
-    let mut mentioned = false;
-    visit(e, &mut |e| mentioned |= is_component(e, axis));
-    if !mentioned || is_component(e, axis) {
-        return true;
-    }
-    match &e.kind {
-        ExprKind::Apply { row, args } => match row.name {
-            "add" | "subtract" | "negate" => args.iter().all(|arg| is_even(arg, axis)),
-            "multiply" => {
-                args.iter().any(|arg| arg.constant_int().is_some())
-                    && args.iter().all(|arg| is_even(arg, axis))
-            }
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-fn is_component(e: &Expr, axis: usize) -> bool {
-    matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, k) if k == axis)
 }
 
 impl Packed {
