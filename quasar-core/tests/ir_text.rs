@@ -173,7 +173,7 @@ const KERNEL: &str = r#"(Program classes [] fields [] initializer - main - enums
       rank 1 accumulators [] parallel true divisible false aliased false
       attributes (KernelAttributes declared_uniform [] divergent [] tiling - flattening - bounds - vectors - name - target Any memory_model false
         enabled [] constants_stay false args [] block - textures [])
-      strip - schedule (Schedule vector - collapsed - linearized false tile - contraction - position_tile - origin [] bands [] conflicts [] one_thread false branchless false tables - written_out - untested - boxes - short_rows - rows [] ranks - operations - device -) span @0:0..0)] exports [])"#;
+      strip - schedule (Schedule vector - collapsed - intervals [] linearized false tile - contraction - position_tile - origin [] bands [] conflicts [] one_thread false branchless false tables - written_out - untested - boxes - short_rows - rows [] ranks - operations - device -) span @0:0..0)] exports [])"#;
 
 #[test]
 fn a_pass_runs_on_a_kernel_that_was_written_down() {

@@ -26,6 +26,8 @@ pub struct RowInvariance<'k> {
     first: usize,
     set: Cow<'k, VarSet>,
     reaches: &'k BTreeMap<VarId, AccessPattern>,
+    /// Whether the row is one of threads of a block, which have the block in common.
+    in_block: bool,
 }
 
 /// The variables of a kernel that may vary along a row. It visits the whole kernel, so the result should be reused.
@@ -43,12 +45,26 @@ impl<'k> RowInvariance<'k> {
         changing: &'k VarSet,
     ) -> RowInvariance<'k> {
         let last = kernel.rank - 1;
-        RowInvariance { last, first: last, set: Cow::Borrowed(changing), reaches }
+        RowInvariance { last, first: last, set: Cow::Borrowed(changing), reaches, in_block: false }
     }
 
     /// For rows along the last two components, which are collapsed into one.
     pub fn collapsed(self) -> RowInvariance<'k> {
         RowInvariance { first: self.last.saturating_sub(1), ..self }
+    }
+
+    /// For rows of threads of one block.
+    pub fn in_block(self) -> RowInvariance<'k> {
+        RowInvariance { in_block: true, ..self }
+    }
+
+    /// Whether an expression is the component of the position, or of that in the block, that counts columns.
+    pub fn is_column(&self, expr: &Expr) -> bool {
+        match expr.kind {
+            ExprKind::Coordinate(Coordinate::Position, axis) => axis == self.first,
+            ExprKind::Coordinate(Coordinate::BlockPosition, axis) => self.in_block && axis == self.first,
+            _ => false,
+        }
     }
 
     /// Whether the last two components of the position are one.
@@ -67,7 +83,10 @@ impl<'k> RowInvariance<'k> {
         let mut uniform = true;
         visit(expr, &mut |e| match &e.kind {
             ExprKind::Coordinate(Coordinate::Position, axis) => uniform &= *axis < self.first,
-            ExprKind::Coordinate(..) => uniform = false,
+            ExprKind::Coordinate(Coordinate::BlockPosition, axis) => {
+                uniform &= self.in_block && *axis < self.first;
+            }
+            ExprKind::Coordinate(..) => uniform &= self.in_block,
             ExprKind::Local(v) => uniform &= !self.set.contains(v),
             ExprKind::Load { array, .. } => {
                 uniform &= matches!(array.kind, ExprKind::Local(v) if self.reaches.get(&v) == Some(&AccessPattern::ReadOnly));

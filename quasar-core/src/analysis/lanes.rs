@@ -58,9 +58,15 @@ fn add(
         return Some(());
     }
     match &expr.kind {
-        ExprKind::Coordinate(Coordinate::Position, axis) if *axis == uniform.column() => {
+        ExprKind::Coordinate(Coordinate::BlockPosition, axis) if uniform.is_column(expr) => {
+            // The block begins so many columns before.
+            let coordinate =
+                |coordinate| Expr::new(ExprKind::Coordinate(coordinate, *axis), build::int_type(), expr.span);
+            let (block, dim) = (coordinate(Coordinate::BlockIndex), coordinate(Coordinate::BlockDim));
+            found.terms.push((-factor, build::of_ints("multiply", block, dim)));
             found.position += factor;
         }
+        _ if uniform.is_column(expr) => found.position += factor,
         ExprKind::Coordinate(Coordinate::Position, axis) if *axis == uniform.last() => {
             found.channel += factor
         }
@@ -338,9 +344,8 @@ pub enum Assumption {
 /// all that lanes share.
 pub fn is_tested(uniform: &RowInvariance<'_>, loops: &VarSet, load: &Expr) -> bool {
     let ExprKind::Load { array, index, boundary: Boundary::Checked } = &load.kind else { return false };
-    let known = |e: &Expr| affine(uniform, loops, e).is_some() && !has_checked_loads(e);
-    let known = index.iter().all(|each| matches!(each, Index::At(e) if known(e)));
-    !known && matches!(array.kind, ExprKind::Local(v) if uniform.only_reads(v))
+    !is_known_before(uniform, loops, index)
+        && matches!(array.kind, ExprKind::Local(v) if uniform.only_reads(v))
 }
 
 /// Whether lanes test indices in some statements.
@@ -361,6 +366,12 @@ pub fn loop_variables(block: &[Stmt]) -> VarSet {
         }
     });
     loops
+}
+
+/// Whether it is known before a row is visited which elements an index names while loops go on.
+pub fn is_known_before(uniform: &RowInvariance<'_>, loops: &VarSet, index: &[Index]) -> bool {
+    let known = |e: &Expr| affine(uniform, loops, e).is_some() && !has_checked_loads(e);
+    index.iter().all(|each| matches!(each, Index::At(e) if known(e)))
 }
 
 /// What must hold so that no access of the mode 'checked fails, but for those that lanes test; `None` where that cannot be said before

@@ -19,6 +19,9 @@ pub struct Schedule {
     /// As `vector`, along the last two components of the position, which are collapsed into one: where the last has few values, and
     /// arrays have as many elements along it.
     pub collapsed: Option<Box<Vector>>,
+    /// What neighbouring threads of a block do together between two barriers, for some of the intervals, by their numbers in the order
+    /// of the code.
+    pub intervals: BTreeMap<usize, Vector>,
     /// Whether all positions are one row where they lie side by side in all arrays.
     pub linearized: bool,
     /// Neighbouring rows whose vectors go through loops together.
@@ -400,7 +403,7 @@ impl fmt::Display for OnDevice {
 }
 
 impl Schedule {
-    /// All code for vectors.
+    /// All code for vectors of the whole kernel.
     pub fn vectors(&self) -> impl Iterator<Item = &Vector> {
         let tile = self.tile.iter().map(|tile| &tile.vector);
         self.vector.iter().chain(&self.collapsed).map(Box::as_ref).chain(tile)

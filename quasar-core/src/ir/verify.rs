@@ -67,9 +67,11 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
         let contraction = kernel.schedule.contraction.iter();
         let contraction = contraction.flat_map(|each| [each.whole.block.clone(), each.code()]);
         let boxes = kernel.schedule.boxes.iter().map(|boxes| boxes.code(body));
-        for block in
-            kernel.schedule.vectors().map(|vector| vector.block.clone()).chain(contraction).chain(boxes)
-        {
+        let vectors = kernel.schedule.vectors().map(|vector| vector.block.clone());
+        // What an interval reads is set somewhere in the kernel.
+        let intervals = kernel.schedule.intervals.values();
+        let intervals = intervals.map(|vector| [body.block.as_slice(), &vector.block].concat());
+        for block in vectors.chain(intervals).chain(contraction).chain(boxes) {
             let body = &Body { block, ..body.clone() };
             Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();
         }

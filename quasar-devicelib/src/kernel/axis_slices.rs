@@ -68,38 +68,6 @@ impl<'a, T: Element, const N: usize, const AXIS: usize> AxisSlices<'a, T, N, AXI
         (end <= i64::from(most)).then_some(k)
     }
 
-    /// `L` elements from `from` on along the last dimension; zeros for those that are not of this part.
-    #[inline(always)]
-    pub fn lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        match self.run::<L>(from) {
-            // SAFETY: as for `load`, for `L` elements that lie side by side.
-            Some(k) => unsafe { self.elements.add(k).cast::<[T; L]>().read() },
-            None => self.partial_lanes(from),
-        }
-    }
-
-    /// Writes `L` elements from `from` on along the last dimension, those of this part.
-    #[inline(always)]
-    pub fn set_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
-        match self.run::<L>(from) {
-            // SAFETY: as for `store`, for `L` elements that lie side by side.
-            Some(k) => unsafe { self.elements.add(k).cast::<[T; L]>().write(values) },
-            None => self.set_partial_lanes(from, &values),
-        }
-    }
-
-    /// As [`AxisSlices::lanes`], all in range.
-    #[inline(always)]
-    pub fn lanes_inside<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        self.lanes::<I, L>(from)
-    }
-
-    /// As [`AxisSlices::set_lanes`], all in range.
-    #[inline(always)]
-    pub fn set_lanes_inside<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
-        self.set_lanes::<I, L>(from, values);
-    }
-
     #[cold]
     #[inline(never)]
     fn partial_lanes<const L: usize>(&self, from: [i32; N]) -> [T; L] {
@@ -144,6 +112,24 @@ impl<T: Element, const N: usize, const AXIS: usize> Access<T, N> for AxisSlices<
     fn put(&mut self, index: [i32; N], value: T) {
         if let Some(k) = self.own(index) {
             self.store(k, value);
+        }
+    }
+
+    #[inline(always)]
+    fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        match self.run::<L>(from) {
+            // SAFETY: as for `load`, for `L` elements that lie side by side.
+            Some(k) => unsafe { self.elements.add(k).cast::<[T; L]>().read() },
+            None => self.partial_lanes(from),
+        }
+    }
+
+    #[inline(always)]
+    fn put_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        match self.run::<L>(from) {
+            // SAFETY: as for `store`, for `L` elements that lie side by side.
+            Some(k) => unsafe { self.elements.add(k).cast::<[T; L]>().write(values) },
+            None => self.set_partial_lanes(from, &values),
         }
     }
 }
@@ -192,12 +178,12 @@ mod tests {
     fn lanes_end_where_the_part_does() {
         let mut data: Vec<i32> = (0..24).collect();
         let (mut first, second) = AxisSlices::<i32, 2, 1>::new(&mut data, &[2, 12]).split(&[6]);
-        assert_eq!(first.lanes::<Baseline, _>([1, 2]), [14, 15, 16, 17]);
-        assert_eq!(first.lanes::<Baseline, _>([1, 3]), [15, 16, 17, 0]);
-        assert_eq!(second.lanes::<Baseline, _>([0, 10]), [10, 11, 0, 0]);
-        assert_eq!(second.lanes::<Baseline, _>([2, 6]), [0; 4]);
-        first.set_lanes::<Baseline, _>([0, 0], [-1; 4]);
-        first.set_lanes::<Baseline, _>([0, 4], [-2; 4]);
+        assert_eq!(first.get_lanes::<Baseline, _>([1, 2]), [14, 15, 16, 17]);
+        assert_eq!(first.get_lanes::<Baseline, _>([1, 3]), [15, 16, 17, 0]);
+        assert_eq!(second.get_lanes::<Baseline, _>([0, 10]), [10, 11, 0, 0]);
+        assert_eq!(second.get_lanes::<Baseline, _>([2, 6]), [0; 4]);
+        first.put_lanes::<Baseline, _>([0, 0], [-1; 4]);
+        first.put_lanes::<Baseline, _>([0, 4], [-2; 4]);
         assert_eq!((first.get::<Safe>([0, 5]), first.get::<Safe>([0, 6])), (-2, 0));
         assert_eq!(data[..8], [-1, -1, -1, -1, -2, -2, 6, 7]);
     }
@@ -206,9 +192,9 @@ mod tests {
     fn planes_belong_to_a_position() {
         let mut data: Vec<i32> = (0..12).collect();
         let (mut first, second) = AxisSlices::<i32, 3, 1>::new(&mut data, &[2, 2, 3]).split(&[1]);
-        assert_eq!(first.lanes::<Baseline, _>([1, 0, 0]), [6, 7, 8]);
+        assert_eq!(first.get_lanes::<Baseline, _>([1, 0, 0]), [6, 7, 8]);
         assert_eq!(
-            (first.lanes::<Baseline, 3>([1, 1, 0]), second.lanes::<Baseline, _>([1, 1, 0])),
+            (first.get_lanes::<Baseline, 3>([1, 1, 0]), second.get_lanes::<Baseline, _>([1, 1, 0])),
             ([0; 3], [9, 10, 11])
         );
         assert_eq!(first.update([0, 0, 2], |old| old + 5), (2, 7));

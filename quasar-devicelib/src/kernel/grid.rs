@@ -80,6 +80,37 @@ pub struct Lane<const R: usize> {
     pub shadow: bool,
 }
 
+/// The threads of a block along its last dimension.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowOfThreads<const R: usize> {
+    /// How many there are.
+    pub threads: usize,
+    /// How many of them are in the launch: the first ones.
+    pub inside: usize,
+    first: Lane<R>,
+    number: usize,
+}
+
+impl<const R: usize> RowOfThreads<R> {
+    /// The first of the threads in the launch whose last component of the position is in a range, and the one behind the last.
+    #[inline(always)]
+    pub fn between(&self, (from, to): (i32, i32)) -> (usize, usize) {
+        let start = i64::from(self.first.position[R - 1]);
+        let number = |column: i32| (i64::from(column) - start).clamp(0, self.inside as i64) as usize;
+        (number(from), number(to))
+    }
+
+    /// The number of a thread in its block, and its place.
+    #[inline(always)]
+    pub fn thread(&self, at: usize) -> (usize, Lane<R>) {
+        let mut lane = self.first;
+        lane.position[R - 1] = lane.position[R - 1].saturating_add(at as i32);
+        lane.block_position[R - 1] = at as i32;
+        lane.shadow = at >= self.inside;
+        (self.number + at, lane)
+    }
+}
+
 impl<const R: usize> Grid<R> {
     /// With the default block size.
     pub fn new(dims: [i32; R]) -> Grid<R> {
@@ -148,11 +179,39 @@ impl<const R: usize> Grid<R> {
                 }
                 next[k] = 0;
             }
-            let position: [i32; R] =
-                std::array::from_fn(|k| block[k].wrapping_mul(grid.block[k]).saturating_add(at[k]));
-            let shadow = (0..R).any(|k| position[k] >= grid.dims[k]);
-            Lane { position, block_position: at, shadow }
+            grid.lane(block, at)
         })
+    }
+}
+
+impl<const R: usize> Grid<R> {
+    /// The threads of a block, row by row.
+    #[inline(always)]
+    pub fn rows_of_threads(&self, block: [i32; R]) -> impl Iterator<Item = RowOfThreads<R>> + use<R> {
+        let threads = self.block[R - 1].max(1) as usize;
+        let (grid, rows) = (*self, self.block_threads() / threads);
+        let mut next = [0; R];
+        (0..rows).map(move |row| {
+            let first = grid.lane(block, next);
+            for k in (0..R - 1).rev() {
+                next[k] += 1;
+                if next[k] < grid.block[k] {
+                    break;
+                }
+                next[k] = 0;
+            }
+            let left = i64::from(grid.dims[R - 1]) - i64::from(first.position[R - 1]);
+            let inside = if first.shadow { 0 } else { left.clamp(0, threads as i64) as usize };
+            RowOfThreads { threads, inside, first, number: row * threads }
+        })
+    }
+
+    #[inline(always)]
+    fn lane(&self, block: [i32; R], block_position: [i32; R]) -> Lane<R> {
+        let place = |k: usize| block[k].wrapping_mul(self.block[k]).saturating_add(block_position[k]);
+        let position: [i32; R] = std::array::from_fn(place);
+        let shadow = (0..R).any(|k| position[k] >= self.dims[k]);
+        Lane { position, block_position, shadow }
     }
 }
 
@@ -176,6 +235,18 @@ mod tests {
         assert_eq!(default_block(&[480, 640, 3]), [1, 16, 3]);
         assert_eq!(Grid::new([17, 4]), Grid::with_block([17, 4], [16, 4]).unwrap());
         assert_eq!(Grid::new([0, 4]).block_counts(), [0, 1]);
+    }
+
+    #[test]
+    fn rows_of_threads_are_the_threads() {
+        for (dims, block) in [([5, 7], [2, 4]), ([4, 8], [2, 4]), ([1, 3], [1, 1]), ([2, 9], [3, 1])] {
+            let grid = Grid::with_block(dims, block).unwrap();
+            for at in (0..grid.block_count(0)).flat_map(|y| (0..grid.block_count(1)).map(move |x| [y, x])) {
+                let rows = grid.rows_of_threads(at);
+                let threads = rows.flat_map(|row| (0..row.threads).map(move |at| row.thread(at)));
+                assert_eq!(threads.collect::<Vec<_>>(), grid.lanes(at).enumerate().collect::<Vec<_>>());
+            }
+        }
     }
 
     #[test]

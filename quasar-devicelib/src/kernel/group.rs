@@ -68,6 +68,20 @@ impl<T: Element, const N: usize> Shared<T, N> {
     }
 }
 
+/// What `L` threads of a block from number `t` on keep.
+#[inline(always)]
+pub fn kept<T: Copy + Default, const L: usize>(state: &[T], t: usize) -> [T; L] {
+    state.get(t..).and_then(|rest| rest.first_chunk()).copied().unwrap_or([T::default(); L])
+}
+
+/// Has them keep other values.
+#[inline(always)]
+pub fn keep<T: Copy, const L: usize>(state: &mut [T], t: usize, values: [T; L]) {
+    if let Some(place) = state.get_mut(t..).and_then(|rest| rest.first_chunk_mut()) {
+        *place = values;
+    }
+}
+
 /// Bytes of shared memory of a block (language reference §5.3).
 pub const SHARED_MEMORY: usize = 48 << 10;
 

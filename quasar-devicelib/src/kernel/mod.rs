@@ -75,7 +75,9 @@ pub use flow::{
 };
 pub use gather::Places;
 pub use grid::{BlockError, Grid, Lane, MAX_BLOCK, default_block, explicit_block};
-pub use group::{Guarded, SHARED_MEMORY, Shared, Votes, memory_fence, shared_bytes, shared_count};
+pub use group::{
+    Guarded, SHARED_MEMORY, Shared, Votes, keep, kept, memory_fence, shared_bytes, shared_count,
+};
 pub use heap::Heap;
 pub use histogram::{
     Add, ByteCounts, ByteTables, Bytes, Combine, Counts, Table, Tally, add_byte, count_byte,

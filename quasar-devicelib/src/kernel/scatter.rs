@@ -211,52 +211,6 @@ impl<'a, T: Atomic, const N: usize> Scatter<'a, T, N> {
         self.shape.lanes::<L>(from).and_then(|k| self.cells.get(k..)?.first_chunk::<L>())
     }
 
-    /// `L` elements from `from` on along the last dimension; zeros out of range.
-    #[inline(always)]
-    pub fn lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        let spare;
-        // Both ways end in one load: a vector that comes from two places would go through memory.
-        let cells = match self.run::<L>(from) {
-            Some(cells) => cells.as_ptr(),
-            None => {
-                spare = partial_lanes::<T, Self, N, L>(&{ *self }, from);
-                spare.as_ptr().cast()
-            }
-        };
-        // SAFETY: `L` cells, or as many elements of this thread, which are cells as well (`Atomic`).
-        unsafe { load_lanes::<I, T, L>(cells) }
-    }
-
-    /// As [`Scatter::lanes`], all in range. Else they are any elements, or zeros.
-    #[inline(always)]
-    pub fn lanes_inside<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        let cells = self.cells.get(self.shape.place(from)..).and_then(|rest| rest.first_chunk::<L>());
-        let zeros = || T::ZEROS.first_chunk::<L>().map(|zeros| zeros.as_ptr().cast());
-        match cells.map(|cells| cells.as_ptr()).or_else(zeros) {
-            // SAFETY: `L` cells, or as many zeros that nobody writes, which may be loaded as cells (`Atomic`).
-            Some(cells) => unsafe { load_lanes::<I, T, L>(cells) },
-            None => [T::default(); L],
-        }
-    }
-
-    /// Writes `L` elements from `from` on along the last dimension; nothing out of range.
-    #[inline(always)]
-    pub fn set_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
-        match self.run::<L>(from) {
-            Some(cells) => store_lanes::<I, T, L>(cells, &values),
-            None => put_partial_lanes(&mut { *self }, from, &{ values }),
-        }
-    }
-
-    /// As [`Scatter::set_lanes`], all in range. Else they are any elements, or nothing is stored.
-    #[inline(always)]
-    pub fn set_lanes_inside<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
-        let cells = self.cells.get(self.shape.place(from)..).and_then(|rest| rest.first_chunk::<L>());
-        if let Some(cells) = cells {
-            store_lanes::<I, T, L>(cells, &values);
-        }
-    }
-
     /// Stores `value` if the old value equals `expected`; returns the old value (zero out of range).
     #[inline(always)]
     pub fn compare_exchange(&self, index: [i32; N], expected: T, value: T) -> T {
@@ -290,22 +244,44 @@ impl<T: Atomic, const N: usize> Access<T, N> for Scatter<'_, T, N> {
 
     #[inline(always)]
     fn get_lanes<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        self.lanes::<I, L>(from)
+        let spare;
+        // Both ways end in one load: a vector that comes from two places would go through memory.
+        let cells = match self.run::<L>(from) {
+            Some(cells) => cells.as_ptr(),
+            None => {
+                spare = partial_lanes::<T, Self, N, L>(&{ *self }, from);
+                spare.as_ptr().cast()
+            }
+        };
+        // SAFETY: `L` cells, or as many elements of this thread, which are cells as well (`Atomic`).
+        unsafe { load_lanes::<I, T, L>(cells) }
     }
 
     #[inline(always)]
     fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        self.lanes_inside::<I, L>(from)
-    }
-
-    #[inline(always)]
-    fn set_lanes_at<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
-        self.set_lanes_inside::<I, L>(from, values);
+        let cells = self.cells.get(self.shape.place(from)..).and_then(|rest| rest.first_chunk::<L>());
+        let zeros = || T::ZEROS.first_chunk::<L>().map(|zeros| zeros.as_ptr().cast());
+        match cells.map(|cells| cells.as_ptr()).or_else(zeros) {
+            // SAFETY: `L` cells, or as many zeros that nobody writes, which may be loaded as cells (`Atomic`).
+            Some(cells) => unsafe { load_lanes::<I, T, L>(cells) },
+            None => [T::default(); L],
+        }
     }
 
     #[inline(always)]
     fn put_lanes<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
-        self.set_lanes::<I, L>(from, values);
+        match self.run::<L>(from) {
+            Some(cells) => store_lanes::<I, T, L>(cells, &values),
+            None => put_partial_lanes(&mut { *self }, from, &{ values }),
+        }
+    }
+
+    #[inline(always)]
+    fn set_lanes_at<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        let cells = self.cells.get(self.shape.place(from)..).and_then(|rest| rest.first_chunk::<L>());
+        if let Some(cells) = cells {
+            store_lanes::<I, T, L>(cells, &values);
+        }
     }
 
     #[inline(always)]
@@ -388,17 +364,17 @@ mod tests {
         fn run<I: Isa>(self) {
             let mut data: Vec<f32> = (0..120).map(|k| k as f32).collect();
             let mut view = Scatter::<f32, 2>::new(&mut data, &[2, 60]);
-            let lanes = view.lanes::<I, 29>([1, 31]);
+            let lanes = view.get_lanes::<I, 29>([1, 31]);
             assert_eq!(lanes, std::array::from_fn(|lane| 91.0 + lane as f32));
-            assert_eq!(view.lanes::<I, 4>([0, 58]), [58.0, 59.0, 0.0, 0.0]);
-            view.set_lanes::<I, 29>([0, 3], lanes);
-            view.set_lanes::<I, 2>([1, 59], [-1.0, -2.0]);
+            assert_eq!(view.get_lanes::<I, 4>([0, 58]), [58.0, 59.0, 0.0, 0.0]);
+            view.put_lanes::<I, 29>([0, 3], lanes);
+            view.put_lanes::<I, 2>([1, 59], [-1.0, -2.0]);
             assert_eq!((data[2], data[3], data[31], data[32]), (2.0, 91.0, 119.0, 32.0));
             assert_eq!((data[118], data[119]), (118.0, -1.0));
             let mut bytes: Vec<u8> = (0..=255).collect();
             let mut view = Scatter::<u8, 1>::new(&mut bytes, &[256]);
-            let lanes = view.lanes::<I, 119>([5]);
-            view.set_lanes::<I, 119>([130], lanes);
+            let lanes = view.get_lanes::<I, 119>([5]);
+            view.put_lanes::<I, 119>([130], lanes);
             assert_eq!((bytes[129], bytes[130], bytes[248], bytes[249]), (129, 5, 123, 249));
         }
     }

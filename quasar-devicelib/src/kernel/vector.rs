@@ -219,6 +219,21 @@ impl Columns {
         Columns { first: 0, end: i64::from(i32::MAX) }
     }
 
+    /// None of them.
+    #[inline(always)]
+    pub fn none() -> Columns {
+        Columns { first: i64::from(i32::MAX), end: 0 }
+    }
+
+    /// Adds others, and those between them.
+    #[inline(always)]
+    pub fn extend(&mut self, others: Columns) {
+        if others.first < others.end {
+            self.first = self.first.min(others.first);
+            self.end = self.end.max(others.end);
+        }
+    }
+
     /// Keeps those for which the index `stride * column + part` lies in `0..extent`, whatever value the part takes.
     #[inline(always)]
     pub fn keep(&mut self, stride: i64, part: Span, extent: i32) {

@@ -75,6 +75,19 @@ impl<T: Element, const N: usize> Access<T, N> for Whole<'_, T, N> {
     }
 
     #[inline(always)]
+    fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
+        self.view().lanes_at::<I, L>(from)
+    }
+
+    #[inline(always)]
+    fn set_lanes_at<I: Isa, const L: usize>(&mut self, from: [i32; N], values: [T; L]) {
+        let lanes = self.data.get_mut(self.shape.place(from)..).and_then(|rest| rest.first_chunk_mut());
+        if let Some(lanes) = lanes {
+            *lanes = values;
+        }
+    }
+
+    #[inline(always)]
     fn put(&mut self, index: [i32; N], value: T) {
         if let Some(k) = self.shape.inside(index) {
             // SAFETY: an offset inside the shape is less than its number of elements, which is that of the data.

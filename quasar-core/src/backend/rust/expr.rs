@@ -396,6 +396,15 @@ impl Printer<'_> {
         }
     }
 
+    /// Whether the code is that of threads of one block.
+    fn is_thread(&self) -> bool {
+        match self.target {
+            Target::Thread => true,
+            Target::Lane(lanes) => lanes.is_of_threads(),
+            _ => false,
+        }
+    }
+
     fn coordinate(&mut self, coordinate: Coordinate, axis: usize) -> Code {
         let position = names::position(axis);
         let k = names::number(axis);
@@ -405,11 +414,11 @@ impl Printer<'_> {
             Coordinate::BlockDim => quote!(grid.block_dim(#k)),
             Coordinate::BlockCount => quote!(grid.block_count(#k)),
             Coordinate::LaunchDim => quote!(grid.dims()[#k]),
-            Coordinate::BlockPosition if matches!(self.target, Target::Thread) => {
+            Coordinate::BlockPosition if self.is_thread() => {
                 let place = names::block_position(axis);
                 quote!(#place)
             }
-            Coordinate::BlockIndex if matches!(self.target, Target::Thread) => quote!(index[#k]),
+            Coordinate::BlockIndex if self.is_thread() => quote!(index[#k]),
             Coordinate::BlockPosition => quote!(grid.block_position(#k, #position)),
             Coordinate::BlockIndex => quote!(grid.block_index(#k, #position)),
         }

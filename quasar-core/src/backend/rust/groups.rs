@@ -5,6 +5,7 @@
 use super::Unit;
 use super::code::{Code, Ident, Literal, quote};
 use super::expr::{Loop, Printer, Target, constant};
+use super::kernel::{self, Shaped};
 use super::names::{self, number};
 use super::results;
 use super::stmt::{anonymous, steps};
@@ -13,9 +14,11 @@ use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::barrier_intervals::{Phase, Phases, Place, SyncScope, divide, ends};
 use crate::ir::barriers::has_grid_barriers;
 use crate::ir::rewrite::{read_in, set_in, stored_in, variables};
+use crate::ir::schedule::Vector;
 use crate::ir::{Expr, Kernel, Range, Stmt, StmtKind, Storage, VarId, VarSet};
 use crate::message::{Message, Sink};
 use crate::source::Span;
+use crate::target::cpu::END_VECTOR;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -33,6 +36,9 @@ struct Group<'g> {
     /// Which threads go the way whose code is being printed, if not all, and how many such names there are.
     mask: RefCell<Option<Ident>>,
     masks: Cell<usize>,
+    /// What lanes of threads know of the kernel, and how many intervals have been printed.
+    shaped: Shaped<'g>,
+    intervals: Cell<usize>,
 }
 
 /// The kernel as an implementation of the trait that launches use. `params` are the pattern and the type of the
@@ -62,6 +68,8 @@ pub(super) fn kernel(
         all_blocks: Cell::new(over_grid),
         mask: RefCell::new(None),
         masks: Cell::new(0),
+        shaped: kernel::group(kernel, reaches),
+        intervals: Cell::new(0),
     };
     let mut printer = Printer {
         unit,
@@ -277,6 +285,76 @@ impl Group<'_> {
         body: Code,
         vote: Code,
     ) -> Code {
+        let (views, loads, stores) = self.variables_of_threads(mentioned, set);
+        let positions = (0..self.kernel.rank).map(names::position);
+        let places = (0..self.kernel.rank).map(names::block_position);
+        let mask = self.mask.borrow();
+        let rests = mask.as_ref().map(|mask| quote!(if !#mask[t] { continue; }));
+        let first_only = (first_only && mask.is_none()).then(|| quote!(.take(1)));
+        let walk = quote! {
+            #views
+            for (t, lane) in grid.lanes(index)#first_only.enumerate() {
+                #rests
+                let ([#(#positions),*], [#(#places),*]) = (lane.position, lane.block_position);
+                #loads
+                #body
+                #stores
+                #vote
+            }
+        };
+        if self.all_blocks.get() { self.each_block(walk) } else { walk }
+    }
+
+    /// The same, where neighbouring threads of a row that are all in the launch do it together.
+    fn lanes_of_threads(
+        &self,
+        p: &mut Printer<'_>,
+        vector: &Vector,
+        (mentioned, set): (&VarSet, &VarSet),
+        body: Code,
+    ) -> Code {
+        let (views, loads, stores) = self.variables_of_threads(mentioned, set);
+        let positions = (0..self.kernel.rank).map(names::position);
+        let places = (0..self.kernel.rank).map(names::block_position);
+        let kept = |v: VarId| self.kept.contains(&v).then(|| state_name(v));
+        let kernel::Lanes { before, vector: lanes } = kernel::threads(p, &self.shaped, vector, &kept);
+        let bind = quote!(let ([#(#positions),*], [#(#places),*]) = (lane.position, lane.block_position););
+        let vectors: Code = [vector.lanes, END_VECTOR]
+            .into_iter()
+            .map(|width| {
+                let width = number(width as usize);
+                quote! {
+                    if at >= first && at + #width <= end {
+                        const L: usize = #width;
+                        #lanes
+                        at += L;
+                        continue;
+                    }
+                }
+            })
+            .collect();
+        quote! {
+            #views
+            for row in grid.rows_of_threads(index) {
+                let (t, lane) = row.thread(0);
+                #bind
+                #before
+                let (mut at, (first, end)) = (0, row.between(columns.range()));
+                while at < row.threads {
+                    let (t, lane) = row.thread(at);
+                    #bind
+                    #vectors
+                    at += 1;
+                    #loads
+                    #body
+                    #stores
+                }
+            }
+        }
+    }
+
+    /// The variables of threads that code mentions: what is there for all threads, and what each has before and keeps behind.
+    fn variables_of_threads(&self, mentioned: &VarSet, set: &VarSet) -> (Code, Code, Code) {
         let (mut views, mut loads, mut stores) = (Code::new(), Code::new(), Code::new());
         for id in mentioned {
             let v = names::local(id);
@@ -298,23 +376,7 @@ impl Group<'_> {
                 stores.extend(quote!(if lane.shadow { #v = #r; }));
             }
         }
-        let positions = (0..self.kernel.rank).map(names::position);
-        let places = (0..self.kernel.rank).map(names::block_position);
-        let mask = self.mask.borrow();
-        let rests = mask.as_ref().map(|mask| quote!(if !#mask[t] { continue; }));
-        let first_only = (first_only && mask.is_none()).then(|| quote!(.take(1)));
-        let walk = quote! {
-            #views
-            for (t, lane) in grid.lanes(index)#first_only.enumerate() {
-                #rests
-                let ([#(#positions),*], [#(#places),*]) = (lane.position, lane.block_position);
-                #loads
-                #body
-                #stores
-                #vote
-            }
-        };
-        if self.all_blocks.get() { self.each_block(walk) } else { walk }
+        (views, loads, stores)
     }
 
     /// Each thread goes one of two ways, and rests while the others go theirs.
@@ -448,8 +510,14 @@ impl Group<'_> {
         p.tail = None;
         let exits = std::mem::take(&mut p.exits);
         let body = quote!(#own 'thread: { #code });
+        let vector = self.kernel.schedule.intervals.get(&self.intervals.get());
+        self.intervals.set(self.intervals.get() + 1);
         if exits.is_empty() {
-            let walk = self.each_thread(&mentioned, &set, false, body, Code::new());
+            let vector = vector.filter(|_| self.mask.borrow().is_none() && !self.all_blocks.get());
+            let walk = match vector {
+                Some(vector) => self.lanes_of_threads(p, vector, (&mentioned, &set), body),
+                None => self.each_thread(&mentioned, &set, false, body, Code::new()),
+            };
             return quote!({ #walk } if fault.is_set() { break 'blocks; });
         }
         if p.loops.last().is_some_and(|last| last.masks.is_some()) {

@@ -13,7 +13,7 @@ mod short_rows;
 
 use self::across::Crossing;
 use self::cpu_rows::{inner, rows};
-pub(super) use self::lanes::LaneCode;
+pub(super) use self::lanes::{LaneCode, Lanes, group, threads};
 use super::Unit;
 use super::code::{Code, Ident, quote};
 use super::expr::{Printer, Target, is_plain};

@@ -153,7 +153,7 @@ structs! {
     Kernel in true {
         name, body, rank, accumulators, parallel, divisible, aliased, attributes, strip, schedule, span
     }
-    Schedule { vector, collapsed, linearized, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, written_out, untested, boxes, short_rows, rows, ranks, operations, device }
+    Schedule { vector, collapsed, intervals, linearized, tile, contraction, position_tile, origin, bands, conflicts, one_thread, branchless, tables, written_out, untested, boxes, short_rows, rows, ranks, operations, device }
     Operations { fixed, loops }
     PositionBoxes { block, arrays }
     ArrayBox { array, extents, places, variables }

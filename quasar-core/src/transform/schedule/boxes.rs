@@ -5,12 +5,10 @@ use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::ir::barriers::waits;
 use crate::ir::rewrite::{operands, operands_mut, transform, transform_stmts, visit, visit_stmts};
 use crate::ir::schedule::{ArrayBox, PositionBoxes};
-use crate::ir::{
-    Block, Coordinate, Expr, ExprKind, Index, Kernel, Program, StmtKind, VarId, VarSet, Variable,
-};
+use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Kernel, Program, StmtKind, VarId, Variable};
 use crate::target::cpu::{BOX_ELEMENTS, LEAST_BOX_ELEMENTS};
 use crate::transform::kernel::private_arrays::of_element;
-use crate::transform::schedule::vectorize::is_plain;
+use crate::transform::schedule::vectorize::{Allowed, is_plain};
 use crate::types::known::scalar;
 use crate::types::{Boundary, ElementType};
 use std::collections::BTreeMap;
@@ -25,7 +23,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<(PositionBoxe
         && kernel.accumulators.is_empty()
         && kernel.schedule.tables.is_none()
         && !waits(&body.block)
-        && is_plain(body, &body.block, true, &VarSet::new());
+        && is_plain(body, &body.block, &Allowed { narrows: true, ..Allowed::default() });
     let reaches = access_pattern::reaches(program, kernel);
     let own =
         |reach: &AccessPattern| matches!(reach, AccessPattern::ReadOnly | AccessPattern::OwnRows { .. });

@@ -9,13 +9,16 @@
 //!     lanes: c[i,j] = s                  of all rows, lanes: c[i,j] = s
 //! ```
 //!
-//! Every position adds in its order.
+//! Every position adds in its order. Where a condition on the position stands around all of it, as in triangles, positions for which it
+//! does not hold add as well, and store nothing; tiles of them alone are left out.
 
+use super::columns;
 use super::factors::{factors, in_variables, mentions};
-use super::vectorize::code_of_lanes;
+use super::vectorize::{Allowed, code_of_lanes, is_plain};
 use crate::analysis::access_pattern::{self, AccessPattern};
-use crate::ir::rewrite::{read_in, same, set_in, stored_in, visit_block, visit_stmts};
-use crate::ir::schedule::{Contraction, Factor, Vector};
+use crate::analysis::innermost_invariance::RowInvariance;
+use crate::ir::rewrite::{read_in, same, set_in, stored_in, variables, visit_block, visit_stmts};
+use crate::ir::schedule::{ColumnBound, Contraction, Factor, Vector};
 use crate::ir::{
     Block, Coordinate, Expr, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, VarSet, Variable, build,
 };
@@ -23,6 +26,7 @@ use crate::source::Span;
 use crate::target::cpu::CONTRACTION_ROWS;
 use crate::types::ElementType;
 use crate::types::known::scalar;
+use std::collections::BTreeMap;
 
 /// The contraction that a kernel is, with the variables that it needs.
 pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<(Contraction, Vec<Variable>)> {
@@ -30,25 +34,71 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<(Contraction,
         return None;
     }
     let reaches = access_pattern::reaches(program, kernel);
+    // Stores to arrays that other positions write as well are for lanes to do as without tiles.
     let own = |reach: &AccessPattern| {
-        matches!(reach, AccessPattern::ReadOnly | AccessPattern::OwnRows { row: true, .. })
+        use AccessPattern::{OwnRows, ReadOnly, Scatter};
+        matches!(reach, ReadOnly | Scatter | OwnRows { row: true, .. })
     };
     if !reaches.values().all(own) {
         return None;
     }
     let mut kernel = kernel.clone();
+    let bounds = conditional(&mut kernel, &reaches);
     let before = kernel.body.variables.len();
-    let whole = code_of_lanes(program, &mut kernel)?;
+    let mut whole = code_of_lanes(program, &mut kernel)?;
     let plain = whole.interleaved.is_empty() && whole.stores.is_empty();
     let plain = plain && whole.columns.is_empty() && whole.within.is_empty();
     if !plain {
         return None;
     }
+    whole.columns = bounds;
     let parts = parts(&whole.block)?;
+    if reads_written(&parts.loops, &reaches) {
+        return None;
+    }
     let found = (0..kernel.rank - 1).rev().find_map(|axis| divide(&mut kernel, &whole, &parts, axis))?;
     let added = (before..kernel.body.variables.len()).map(|k| kernel.body.variables[VarId::new(k)].clone());
     let added = added.collect();
     Some((found, added))
+}
+
+/// Has positions add without the condition that stands around all they do, and returns the columns for which it may hold. Elements
+/// that are outside where it does not hold are any numbers, and so is what comes of them; those that are tested are so before a tile.
+fn conditional(kernel: &mut Kernel, reaches: &BTreeMap<VarId, AccessPattern>) -> Vec<ColumnBound> {
+    let [Stmt { kind: StmtKind::If { condition, then, otherwise }, span }] = kernel.body.block.as_slice()
+    else {
+        return Vec::new();
+    };
+    let Some(last) = then.iter().rposition(is_loop).filter(|_| otherwise.is_empty()) else {
+        return Vec::new();
+    };
+    let (sums, behind) = then.split_at(last + 1);
+    let is_kept = variables(condition).iter().all(|v| !set_in(sums).contains(&v));
+    let is_pure = is_plain(&kernel.body, sums, &Allowed::default()) && stored_in(sums).is_empty();
+    if !is_kept || !is_pure {
+        return Vec::new();
+    }
+    let changing = set_in(&kernel.body.block);
+    let uniform = RowInvariance::new(kernel, reaches, &changing);
+    let (_, bounds) = columns::take(&uniform, kernel.body.block.clone());
+    let (condition, behind) = (condition.clone(), behind.to_vec());
+    let mut block = sums.to_vec();
+    block.push(build::choice(condition, behind, Block::new(), *span));
+    kernel.body.block = block;
+    bounds
+}
+
+/// Whether loops read arrays of which positions write elements that are not their own.
+fn reads_written(loops: &Block, reaches: &BTreeMap<VarId, AccessPattern>) -> bool {
+    let mut found = false;
+    visit_block(loops, &mut |e| {
+        if let ExprKind::Load { array, .. } = &e.kind
+            && let ExprKind::Local(v) = array.kind
+        {
+            found |= reaches.get(&v) == Some(&AccessPattern::Scatter);
+        }
+    });
+    found
 }
 
 /// The parts of a kernel that may be a contraction.

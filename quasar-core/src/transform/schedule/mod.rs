@@ -12,6 +12,7 @@ mod few_elements;
 pub(super) mod interchange;
 mod interior;
 mod interleave;
+mod intervals;
 mod legality;
 mod linearize;
 mod long_arrays;
@@ -116,6 +117,12 @@ pub(super) fn choose_vectors(program: &mut Program) {
     });
     for ((_, kernel), choice) in program.kernels.iter_mut().zip(choices) {
         choice.apply(kernel);
+    }
+    let found = parallel::map(program.kernels.ids().collect(), |kernel| {
+        intervals::choose(program, &program.kernels[kernel])
+    });
+    for ((_, kernel), found) in program.kernels.iter_mut().zip(found) {
+        found.apply(kernel);
     }
     let boxes = parallel::map(program.kernels.ids().collect(), |kernel| {
         boxes::choose(program, &program.kernels[kernel])

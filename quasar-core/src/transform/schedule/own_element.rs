@@ -35,11 +35,10 @@ fn replace(kernel: &mut Kernel, nothing_fails: bool) {
         let ty = kernel.body.variables[param].ty.clone();
         plain_updates(&mut kernel.body.block, param, &ty);
         // A read before a loop without iterations must not fail.
-        if nothing_fails || boundary != Boundary::Checked {
-            let mut block = std::mem::take(&mut kernel.body.block);
-            keep(&mut kernel.body, &mut block, param);
-            kernel.body.block = block;
-        }
+        let is_tested = boundary == Boundary::Checked && !nothing_fails;
+        let mut block = std::mem::take(&mut kernel.body.block);
+        keep(&mut kernel.body, &mut block, param, !is_tested);
+        kernel.body.block = block;
     }
     if !kernel.aliased {
         staying::keep(kernel);
@@ -105,8 +104,9 @@ pub(in crate::transform) fn plain_updates(block: &mut Block, param: VarId, ty: &
     });
 }
 
-/// Keeps the element of an array in a variable while the outermost loops that write it go on.
-fn keep(body: &mut Body, block: &mut Block, param: VarId) {
+/// Keeps the element of an array in a variable while the outermost loops that write it go on, where it is `there`: a read of it
+/// cannot fail, at least not behind another access.
+fn keep(body: &mut Body, block: &mut Block, param: VarId, mut there: bool) {
     let mut k = 0;
     while k < block.len() {
         let stmt = &mut block[k];
@@ -114,17 +114,27 @@ fn keep(body: &mut Body, block: &mut Block, param: VarId) {
         let is_loop = matches!(stmt.kind, StmtKind::For { .. });
         if !is_loop || !stored_in(here).contains(&param) || jumps_out(here, 0) || may_end(here) {
             if !is_loop {
-                blocks_mut(stmt, &mut |inner| keep(body, inner, param));
+                blocks_mut(stmt, &mut |inner| keep(body, inner, param, there));
+                there |= reaches(stmt, param);
             }
             k += 1;
             continue;
         }
-        if let Some((read, write)) = kept(body, &mut block[k..=k], param) {
+        if there && let Some((read, write)) = kept(body, &mut block[k..=k], param) {
             block.insert(k, read);
             block.insert(k + 2, write);
             k += 2;
         }
         k += 1;
+    }
+}
+
+/// Whether a statement that is no loop reads or writes an element of an array in any case.
+fn reaches(stmt: &Stmt, param: VarId) -> bool {
+    let is_param = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == param);
+    match &stmt.kind {
+        StmtKind::Store { array, .. } => is_param(array),
+        _ => false,
     }
 }
 

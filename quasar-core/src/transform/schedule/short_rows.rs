@@ -11,7 +11,7 @@
 //! An index is a sum of components of the position times numbers, so that it is inside of an array for all positions of a box where it
 //! is at the corners.
 
-use super::vectorize::is_plain;
+use super::vectorize::{Allowed, is_plain};
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::{Affine, Assumption, Lanes, affine, assumptions, lanes, loop_variables, tests};
@@ -31,7 +31,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<ShortRows> {
         && schedule.tables.is_none()
         && !schedule.linearized
         && !waits(&body.block)
-        && is_plain(body, &body.block, true, &VarSet::new());
+        && is_plain(body, &body.block, &Allowed { narrows: true, ..Allowed::default() });
     if !plain {
         return None;
     }

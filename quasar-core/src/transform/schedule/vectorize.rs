@@ -122,7 +122,8 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let found = reaches.iter().filter(|each| banded(each) || several(each)).map(|(v, _)| *v);
     let alone = slices.iter().copied().chain(found);
     store_changes(&mut block, &alone.collect::<Vec<_>>());
-    if !is_plain(&kernel.body, &block, !gathers, &VarSet::new()) {
+    let allowed = Allowed { narrows: !gathers, ..Allowed::default() };
+    if !is_plain(&kernel.body, &block, &allowed) {
         return Choice::default();
     }
     let interleaved = interleave::interleaved(kernel, &block, &reaches);
@@ -137,7 +138,7 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     if !reaches.iter().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
         return Choice::default();
     }
-    name_no_indices(&mut block);
+    name_no_indices(&mut block, false);
     let changing = set_in(&block);
     let uniform = RowInvariance::new(kernel, &reaches, &changing);
     let (block, bounds) = columns::take(&uniform, block);
@@ -267,9 +268,20 @@ fn vector(
     })
 }
 
-/// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails. Numbers that may not
-/// fit a smaller type are such where the code `narrows`. The elements are those of parameters, and of the arrays in `own`.
-pub(super) fn is_plain(body: &Body, block: &[Stmt], narrows: bool, own: &VarSet) -> bool {
+/// What code may hold beside what [`is_plain`] always takes.
+#[derive(Clone, Default)]
+pub(super) struct Allowed {
+    /// Numbers that may not fit a smaller type.
+    pub(super) narrows: bool,
+    /// Elements of these arrays, beside those of parameters.
+    pub(super) own: VarSet,
+    /// The block of the position, and the place in it.
+    pub(super) in_block: bool,
+}
+
+/// Whether a kernel holds nothing but arithmetic on numbers, elements, loops and branches, none of which fails.
+pub(super) fn is_plain(body: &Body, block: &[Stmt], allowed: &Allowed) -> bool {
+    let Allowed { narrows, own, in_block } = allowed;
     let is_array = |v: &VarId| body.params.contains(v) || own.contains(v);
     let far = |e: &Expr| matches!(&e.kind, ExprKind::Local(v) if is_array(v));
     let mut plain = true;
@@ -296,11 +308,12 @@ pub(super) fn is_plain(body: &Body, block: &[Stmt], narrows: bool, own: &VarSet)
                 | ExprKind::Extent(..)
                 | ExprKind::Count(_)
                 | ExprKind::Coordinate(Coordinate::Position, _) => true,
+                ExprKind::Coordinate(..) => *in_block,
                 ExprKind::Local(v) => is_array(v) || scalar(&e.ty).is_some(),
                 ExprKind::Convert(inner) => {
                     let real = |e: &Expr| scalar(&e.ty).is_some_and(|element| !element.is_complex());
                     let fits = scalar(&inner.ty).is_some() && scalar(&e.ty).is_some() && total(inner, e);
-                    fits || narrows && real(inner) && real(e)
+                    fits || *narrows && real(inner) && real(e)
                 }
                 ExprKind::Load { array, .. } => far(array) && scalar(&e.ty).is_some(),
                 _ => false,
@@ -344,13 +357,13 @@ impl Windows {
 }
 
 /// Puts integers that are computed of positions, sizes and loop variables in the place of the variables that hold them, in
-/// loops too, so that indices show how far they are from the position.
-fn name_no_indices(block: &mut Block) {
+/// loops too, so that indices show how far they are from the position. The variables go, unless they are to `stay`.
+pub(super) fn name_no_indices(block: &mut Block, stay: bool) {
     let mut sets_of: BTreeMap<VarId, u32> = BTreeMap::new();
     visit_stmts(block, &mut |stmt| sets(stmt, &mut |v| *sets_of.entry(*v).or_default() += 1));
     let mut reads_of: BTreeMap<VarId, u32> = BTreeMap::new();
     count_reads(block, &mut reads_of);
-    replace_indices(block, &sets_of, &reads_of);
+    replace_indices(block, &sets_of, &reads_of, stay);
 }
 
 fn count_reads(block: &[Stmt], reads: &mut BTreeMap<VarId, u32>) {
@@ -361,10 +374,15 @@ fn count_reads(block: &[Stmt], reads: &mut BTreeMap<VarId, u32>) {
     });
 }
 
-fn replace_indices(block: &mut Block, sets_of: &BTreeMap<VarId, u32>, reads_of: &BTreeMap<VarId, u32>) {
+fn replace_indices(
+    block: &mut Block,
+    sets_of: &BTreeMap<VarId, u32>,
+    reads_of: &BTreeMap<VarId, u32>,
+    stay: bool,
+) {
     let mut k = 0;
     while k < block.len() {
-        blocks_mut(&mut block[k], &mut |inner| replace_indices(inner, sets_of, reads_of));
+        blocks_mut(&mut block[k], &mut |inner| replace_indices(inner, sets_of, reads_of, stay));
         let (here, rest) = block.split_at_mut(k + 1);
         let StmtKind::Assign { variable, value } = &here[k].kind else {
             k += 1;
@@ -382,7 +400,10 @@ fn replace_indices(block: &mut Block, sets_of: &BTreeMap<VarId, u32>, reads_of: 
         }
         let replacements = BTreeMap::from([(*variable, value.clone())]);
         transform_stmts(rest, &mut |s| operands_mut(s, &mut |e| substitute(e, &replacements)));
-        block.remove(k);
+        match stay {
+            true => k += 1,
+            false => _ = block.remove(k),
+        }
     }
 }
 
@@ -407,7 +428,7 @@ fn is_index(value: &Expr) -> bool {
 }
 
 /// Divides statements into those that are done once for all lanes and those that each lane does.
-struct Splitter<'k> {
+pub(super) struct Splitter<'k> {
     uniform: RowInvariance<'k>,
     lane: VarId,
     /// Whether lanes go through a loop together.
@@ -419,7 +440,7 @@ struct Splitter<'k> {
     /// The number of loops around the statements that are divided.
     depth: usize,
     /// How many loops go on as long as some lane does.
-    masks: usize,
+    pub(super) masks: usize,
     /// Arrays of which lanes may fetch all elements along the last dimension.
     interleaved: Vec<Interleaved>,
     /// Arrays that lanes read and write in loops.
@@ -427,7 +448,7 @@ struct Splitter<'k> {
 }
 
 impl<'k> Splitter<'k> {
-    fn new(
+    pub(super) fn new(
         uniform: RowInvariance<'k>,
         lane: VarId,
         interleaved: Vec<Interleaved>,
@@ -446,7 +467,7 @@ impl<'k> Splitter<'k> {
         }
     }
 
-    fn split(&mut self, block: Block) -> Option<Block> {
+    pub(super) fn split(&mut self, block: Block) -> Option<Block> {
         let mut found = Block::new();
         let mut own = Block::new();
         for stmt in block {
@@ -556,7 +577,7 @@ impl<'k> Splitter<'k> {
 
 /// The variables with a value for each lane: those that lanes set and that one region does not set before it reads them, or
 /// that several regions mention. `None` where such a variable is one of a loop.
-fn wide(block: &Block) -> Option<VarSet> {
+pub(super) fn wide(block: &Block) -> Option<VarSet> {
     let mut regions: Vec<&Block> = Vec::new();
     let mut loops = VarSet::new();
     visit_stmts(block, &mut |stmt| {

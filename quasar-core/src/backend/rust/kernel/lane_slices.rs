@@ -57,16 +57,16 @@ impl LaneCode<'_> {
     /// What stands before and behind a loop over lanes that write elements side by side.
     pub(super) fn opened_slices(&self) -> (Code, Code) {
         let (mut opened, mut closed) = (Code::new(), Code::new());
-        let p = names::position(self.shaped.kernel.rank - 1);
+        let first = self.at_first_lane();
         for SliceStore { array, at, always, inside } in self.slices.take() {
             let (w, v) = (slice_lanes(array), names::local(array));
-            let set = Ident::new(if inside { "set_lanes_inside" } else { "set_lanes" });
+            let set = Ident::new(if inside { "set_lanes_at" } else { "put_lanes" });
             let element = array_element(&self.shaped.kernel.body.variables[array].ty).map(types::element);
             opened.extend(match always {
                 true => quote!(let mut #w: [#element; L] = [<#element>::default(); L];),
-                false => quote!(let mut #w: [#element; L] = #v.lanes::<I, L>(#at);),
+                false => quote!(let mut #w: [#element; L] = #v.get_lanes::<I, L>(#at);),
             });
-            closed.extend(quote!({ let #p = start; #v.#set::<I, L>(#at, #w); }));
+            closed.extend(quote!({ #first #v.#set::<I, L>(#at, #w); }));
         }
         (opened, closed)
     }
@@ -83,11 +83,12 @@ impl LaneCode<'_> {
         let written = self.stored.borrow().contains(&variable)
             && !self.slices.borrow().iter().any(|store| store.array == variable);
         let name = names::local(variable);
+        let is_inside = matches!(boundary, Boundary::Unchecked | Boundary::Checked);
+        let is_plain = is_inside || boundary == Boundary::Safe;
         match lanes::lanes(&self.uniform, None, index) {
             _ if written => one,
-            Lanes::Along(1) => {
-                let lanes =
-                    Ident::new(if boundary == Boundary::Unchecked { "lanes_inside" } else { "lanes" });
+            Lanes::Along(1) if is_plain => {
+                let lanes = Ident::new(if is_inside { "lanes_at" } else { "get_lanes" });
                 let row = self.fetch("s", one, || quote!(#name.#lanes::<I, L>(#at)));
                 quote!(#row[i])
             }
@@ -110,14 +111,14 @@ impl LaneCode<'_> {
     }
 }
 
-/// Whether all stores to an array are in range.
+/// Whether all stores to an array are in range, or were seen to be before the row.
 fn stores_inside(body: &[Stmt], array: VarId) -> bool {
     let mut inside = true;
     visit_stmts(body, &mut |stmt| {
         if let StmtKind::Store { array: to, boundary, .. } = &stmt.kind
             && matches!(to.kind, ExprKind::Local(v) if v == array)
         {
-            inside &= *boundary == Boundary::Unchecked;
+            inside &= matches!(boundary, Boundary::Unchecked | Boundary::Checked);
         }
     });
     inside

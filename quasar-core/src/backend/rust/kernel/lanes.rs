@@ -6,11 +6,13 @@ mod contraction;
 mod failures;
 mod parameters;
 mod stores;
+mod threads;
 
 pub(super) use self::columns::assumed;
 use self::columns::{between, bounds};
 pub(super) use self::contraction::{Packed, packed};
 use self::parameters::parameters;
+pub(in super::super) use self::threads::{Lanes, group, threads};
 use super::super::code::{Code, Ident, Literal, quote};
 use super::super::expr::{Printer, Target, constant};
 use super::super::names::{self, number};
@@ -22,7 +24,7 @@ use super::lane_groups::LaneGroups;
 use super::lane_slices::SliceStore;
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::{self, Lanes};
+use crate::analysis::lanes;
 use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block};
 use crate::ir::schedule::Vector;
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
@@ -77,6 +79,8 @@ enum Role {
     Whole,
     /// What stands before or behind the loops of a contraction, whose sums are a parameter.
     Part { sum: VarId },
+    /// What threads of a block do between two barriers.
+    Threads,
     /// The values of a variable in a contraction, which are packed.
     Values { variable: VarId },
     /// The same, where the lanes are neighbours along another component of the position.
@@ -311,11 +315,13 @@ impl LaneCode<'_> {
                 }
             }));
         }
+        let first = self.at_first_lane();
+        let thread = self.at_thread();
         Some(quote!({
-            let #p = start;
+            #first
             #fetched
             #opened
-            for i in 0..L { let #p = start.wrapping_add(i as i32); #before #code #behind }
+            for i in 0..L { let #p = start.wrapping_add(i as i32); #thread #before #code #behind }
             #closed
         }))
     }
@@ -362,9 +368,11 @@ impl LaneCode<'_> {
             return self.load_slices(variable, boundary, one, &at, index);
         }
         match lanes::lanes(&self.uniform, self.interleaved(variable), index) {
-            Lanes::Gather => one,
-            Lanes::ByColumn => self.by_column(printer, (variable, boundary, index), &mode).unwrap_or(one),
-            Lanes::Interleaved(elements) => {
+            lanes::Lanes::Gather => one,
+            lanes::Lanes::ByColumn => {
+                self.by_column(printer, (variable, boundary, index), &mode).unwrap_or(one)
+            }
+            lanes::Lanes::Interleaved(elements) => {
                 let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
                     return one;
                 };
@@ -380,11 +388,11 @@ impl LaneCode<'_> {
                 let k = element_number(k);
                 quote!(#all[#k][i])
             }
-            Lanes::Broadcast => {
+            lanes::Lanes::Broadcast => {
                 let name = self.fetch("u", one.clone(), || one);
                 quote!(#name)
             }
-            Lanes::Backwards => {
+            lanes::Lanes::Backwards => {
                 let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
                     return one;
                 };
@@ -396,7 +404,7 @@ impl LaneCode<'_> {
                 });
                 quote!(#row[L - 1 - i][0])
             }
-            Lanes::Along(apart) => {
+            lanes::Lanes::Along(apart) => {
                 let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
                     return one;
                 };
@@ -535,7 +543,7 @@ impl LaneCode<'_> {
         visit_block(&self.vector.block, &mut |e| {
             if let ExprKind::Load { array, index, .. } = &e.kind
                 && let ExprKind::Local(variable) = array.kind
-                && matches!(lanes::lanes(&self.uniform, None, index), Lanes::Along(_))
+                && matches!(lanes::lanes(&self.uniform, None, index), lanes::Lanes::Along(_))
             {
                 along.insert(variable, index.len() - 1);
             }

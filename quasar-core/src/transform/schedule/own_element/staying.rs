@@ -13,7 +13,7 @@ use super::plain_updates;
 use crate::ir::build;
 use crate::ir::rewrite::{blocks_mut, set_in, stored_in, variables, visit};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId};
-use crate::transform::schedule::vectorize::is_plain;
+use crate::transform::schedule::vectorize::{Allowed, is_plain};
 use crate::transform::schedule::vectorize_loops::{accesses, elements};
 use crate::types::Boundary;
 
@@ -50,7 +50,7 @@ fn in_loop(body: &mut Body, stmt: &Stmt) -> Option<Stmt> {
     for array in stored.iter() {
         plain_updates(&mut inner, array, &body.variables[array].ty);
     }
-    if !is_plain(body, &inner, true, &stored) {
+    if !is_plain(body, &inner, &Allowed { narrows: true, own: stored.clone(), ..Allowed::default() }) {
         return None;
     }
     let mut changing = set_in(&inner);

@@ -27,7 +27,7 @@ mod rows;
 mod split;
 
 use super::own_element::plain_updates;
-use super::vectorize::is_plain;
+use super::vectorize::{Allowed, is_plain};
 use crate::analysis::dependence::accumulation;
 use crate::analysis::liveness::{LiveAfter, live_in_loop};
 use crate::ir::barriers::waits;
@@ -208,10 +208,9 @@ impl Pass<'_> {
             return None;
         }
         let attributes = attributes.clone();
+        let allowed = Allowed { own: self.own.clone(), ..Allowed::default() };
         let whole = StmtKind::For { variable, range: range.clone(), body: body.clone(), attributes };
-        if bounds.contains(&variable)
-            || !is_plain(self.body, &[Stmt::new(whole, stmt.span)], false, &self.own)
-        {
+        if bounds.contains(&variable) || !is_plain(self.body, &[Stmt::new(whole, stmt.span)], &allowed) {
             return None;
         }
         let mut changing = set;

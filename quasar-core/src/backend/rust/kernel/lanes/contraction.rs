@@ -7,7 +7,7 @@ use super::super::super::names::{self, number};
 use super::super::super::types;
 use super::super::Shaped;
 use super::{
-    Form, LaneCode, Role, assumed, declared, lane_code, lane_values, parameters, positions, print_in,
+    Form, LaneCode, Role, assumed, bounds, declared, lane_code, lane_values, parameters, positions, print_in,
 };
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
@@ -27,6 +27,8 @@ pub(in super::super) struct Packed {
     pub(in super::super) once: Code,
     /// The component of the position along which rows are neighbours, and how many.
     pub(in super::super) tile: (usize, u32),
+    /// The columns for which some row of a tile does anything; all of them without conditions.
+    bounds: Option<Code>,
     assumed: Code,
     long: Code,
     short: Code,
@@ -67,6 +69,7 @@ pub(in super::super) fn packed(
     let assumed_of = RowInvariance::new(shaped.kernel, &shaped.reaches, &set);
     let target = std::mem::replace(&mut printer.target, Target::Device);
     let assumed = assumed(printer, &assumed_of, &whole.block);
+    let bounds = bounds(printer, whole);
     let code = lane_code(shaped, whole, (Form::Row, Role::Whole), assumed_of);
     let step = print_in(printer, &code, std::slice::from_ref(&contraction.step));
     printer.target = target;
@@ -96,6 +99,7 @@ pub(in super::super) fn packed(
         items: functions.iter().map(|each| &each.item).chain([&step_item]).cloned().collect(),
         once,
         tile: (*axis, *rows),
+        bounds,
         assumed,
         long: tile(whole.lanes, "packed_long"),
         short: tile(end, "packed_short"),
@@ -103,7 +107,7 @@ pub(in super::super) fn packed(
         lanes: whole.lanes,
         overlaps: whole.overlaps,
         shared: of_lanes.axes.is_empty(),
-        ends: ends(shaped),
+        ends: if whole.slices.is_empty() { ends(shaped) } else { quote!(false) },
     })
 }
 
@@ -232,7 +236,7 @@ fn function(
             let (ty, l) = (types::device(&kernel.body.variables[sum].ty), lane_values(sum));
             (quote!(sums: &mut [#ty; L]), quote!(#l = *sums;), quote!(*sums = #l;))
         }
-        Role::Whole => Default::default(),
+        Role::Whole | Role::Threads => Default::default(),
     };
     let item = quote! {
         #[inline(always)]
@@ -247,10 +251,33 @@ fn function(
 impl Packed {
     /// The walk over tiles. Positions that are in none are left to `rest`.
     pub(in super::super) fn walk(&self, kernel: &Kernel, rest: &Code) -> Code {
-        let Packed { assumed, long, short, rows, lanes, overlaps, shared, ends, tile: (axis, high), .. } =
-            self;
+        let Packed {
+            bounds,
+            assumed,
+            long,
+            short,
+            rows,
+            lanes,
+            overlaps,
+            shared,
+            ends,
+            tile: (axis, high),
+            ..
+        } = self;
         let (positions, p) = (positions(kernel), names::position(*axis));
         let (axis, high) = (number(*axis), number(*high as usize));
+        let hull = bounds.as_ref().map(|bounds| {
+            quote! {
+                let mut hull = lib::Columns::none();
+                for row in 0..#high {
+                    let #p = #p.wrapping_add(row as i32);
+                    let mut columns = lib::Columns::all();
+                    #bounds
+                    hull.extend(columns);
+                }
+                columns = hull;
+            }
+        });
         let (most, least) = (number(*lanes as usize), number(CONTRACTION_END as usize));
         quote! {
             for task in task.blocks(#TILE_COLUMNS) {
@@ -259,6 +286,7 @@ impl Packed {
                     if let Some(at) = tile.first() {
                         #positions
                         let mut columns = lib::Columns::all();
+                        #hull
                         for row in 0..#high { let #p = #p.wrapping_add(row as i32); #assumed }
                         let s = tile.inside(columns.range());
                         let partial = #ends;
@@ -282,7 +310,7 @@ impl LaneCode<'_> {
         let (variable, axis) = match self.role {
             Role::Values { variable } => (variable, self.uniform.last()),
             Role::Across { variable, axis } => (variable, axis),
-            Role::Whole | Role::Part { .. } => return None,
+            Role::Whole | Role::Threads | Role::Part { .. } => return None,
         };
         let StmtKind::For { variable: counter, range, body, .. } = &stmt.kind else { return None };
         let [Stmt { kind: StmtKind::For { body, .. }, .. }] = body.as_slice() else { return None };

@@ -32,9 +32,9 @@ impl Role {
     /// The name of a place for a vector.
     pub(super) fn spare(self, form: Form, k: usize) -> Ident {
         let prefix = match (self, form) {
-            (Role::Whole, Form::Row) => "t",
-            (Role::Whole, Form::Tile { .. }) => "tt",
-            (Role::Whole, Form::Collapsed) => "tc",
+            (Role::Whole | Role::Threads, Form::Row) => "t",
+            (Role::Whole | Role::Threads, Form::Tile { .. }) => "tt",
+            (Role::Whole | Role::Threads, Form::Collapsed) => "tc",
             (Role::Part { .. }, _) => "tp",
             (Role::Values { .. } | Role::Across { .. }, _) => "tv",
         };
