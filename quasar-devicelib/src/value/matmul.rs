@@ -69,17 +69,6 @@ pub fn elements<T: ArrayElement>(value: &Value) -> Result<(Vec<usize>, Vec<T>), 
     }
 }
 
-/// Row-major product of an m x n and an n x q matrix.
-pub fn multiply_matrices<T: Factor>(
-    a: &[T],
-    b: &[T],
-    m: usize,
-    n: usize,
-    q: usize,
-) -> Result<Vec<T>, ValueError> {
-    gemm::multiply(&Caller, a, b, [m, n, q])
-}
-
 /// Calls `f` with the elements of a numeric array in a type, which are copied only if they have another.
 pub(super) fn with_elements<T: ArrayElement, R>(
     value: &Value,

@@ -8,9 +8,11 @@ use crate::ops::{FloatOrComplex, Number};
 use crate::value::array::{self, ArrayData, ArrayElement, with_element, with_promoted};
 use crate::value::convert::convert_data;
 use crate::value::decompose::{self, Matrix};
+use crate::value::gemm;
 use crate::value::matmul::{self, elements, factorize};
 use crate::value::offload::Work;
 use crate::value::rearrange::Axis;
+use crate::value::workers::Workers;
 use crate::value::{ArrayBuf, DataRef, Value, ValueError, reduce, shape};
 use num_complex::Complex;
 
@@ -79,6 +81,11 @@ impl Call<'_> {
             (m, n) if m == n => Ok(n),
             (m, n) => Err(self.error(format!("the matrix must be square, its size is {m}x{n}"))),
         }
+    }
+
+    /// Threads for a decomposition.
+    fn workers_for(&self, a: &Matrix) -> &dyn Workers {
+        self.workers(a.data.len().saturating_mul(a.rows.min(a.columns)))
     }
 
     /// The type of a result that is computed in floating point.
@@ -265,27 +272,29 @@ fn tolerance(a: &Matrix, largest: f64, ty: ElementType) -> f64 {
 
 fn rank(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (a, ty) = (c.real_matrix(0)?, c.field(0)?);
-    let (_, s, _) = decompose::svd(&a)?;
+    let (_, s, _) = decompose::svd(c.workers_for(&a), &a)?;
     let limit = tolerance(&a, s.first().copied().unwrap_or(0.0), ty);
     Ok(vec![Value::int(s.iter().filter(|&&x| x > limit).count() as i64)])
 }
 
 fn pinv(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (a, ty) = (c.real_matrix(0)?, c.field(0)?);
-    let (u, s, mut v) = decompose::svd(&a)?;
+    let (u, s, mut v) = decompose::svd(c.workers_for(&a), &a)?;
     let limit = tolerance(&a, s.first().copied().unwrap_or(0.0), ty);
     for (i, x) in v.data.iter_mut().enumerate() {
         let size = s[i % s.len()];
         *x = if size > limit { *x / size } else { 0.0 };
     }
-    let data = matmul::multiply_matrices(&v.data, &u.transposed()?.data, v.rows, v.columns, u.rows)?;
+    let size = [v.rows, v.columns, u.rows];
+    let data = gemm::multiply_turned(c.workers_for(&a), &v.data, &u.data, size, [false, true])?;
     matrices(ty, &[Matrix { rows: a.columns, columns: a.rows, data }])
 }
 
 fn cholesky(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     c.square(0)?;
     let ty = c.field(0)?;
-    match decompose::cholesky(&c.real_matrix(0)?)? {
+    let a = c.real_matrix(0)?;
+    match decompose::cholesky(c.workers_for(&a), &a)? {
         Some(l) => matrices(ty, &[l]),
         None => Err(c.error("the matrix is not positive definite")),
     }
@@ -305,22 +314,23 @@ fn lu(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
 }
 
 fn qr(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let ty = c.field(0)?;
-    let (q, r) = decompose::qr(&c.real_matrix(0)?)?;
+    let (a, ty) = (c.real_matrix(0)?, c.field(0)?);
+    let (q, r) = decompose::qr(c.workers_for(&a), &a)?;
     matrices(ty, &[q, r])
 }
 
 fn symeig(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let (n, ty) = (c.square(0)?, c.field(0)?);
-    let (vectors, values) = decompose::symmetric_eigen(&c.real_matrix(0)?)?;
+    let a = c.real_matrix(0)?;
+    let (vectors, values) = decompose::symmetric_eigen(c.workers_for(&a), &a)?;
     let mut results = matrices(ty, &[vectors])?;
     results.push(in_precision(vec![n], &values, ty)?);
     Ok(results)
 }
 
 fn svd(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
-    let ty = c.field(0)?;
-    let (u, s, v) = decompose::svd(&c.real_matrix(0)?)?;
+    let (a, ty) = (c.real_matrix(0)?, c.field(0)?);
+    let (u, s, v) = decompose::svd(c.workers_for(&a), &a)?;
     let mut diagonal = Matrix::zeros(s.len(), s.len())?;
     s.iter().enumerate().for_each(|(i, &x)| diagonal.data[i * (s.len() + 1)] = x);
     matrices(ty, &[u, diagonal, v])

@@ -1,59 +1,13 @@
-//! Matrix decompositions of real matrices, in double precision: accuracy matters more than speed for the small
-//! matrices that programs decompose.
+//! Decompositions of little matrices, by textbook algorithms (Golub & Van Loan 4.2.3, 5.2.1, 8.5.3, 8.6.3).
 
-use super::array;
-use super::error::ValueError;
-use super::shape;
+use super::super::array;
+use super::super::error::ValueError;
+use super::{Factors, Matrix, ordered};
 
 /// Sweeps after which the iterations of Jacobi stop; they converge quadratically after a few.
 const SWEEPS: usize = 60;
 
-/// A row-major matrix.
-#[derive(Debug, PartialEq)]
-pub struct Matrix {
-    /// Number of rows.
-    pub rows: usize,
-    /// Number of columns.
-    pub columns: usize,
-    /// The elements.
-    pub data: Vec<f64>,
-}
-
 impl Matrix {
-    /// A matrix of zeros.
-    pub fn zeros(rows: usize, columns: usize) -> Result<Matrix, ValueError> {
-        Ok(Matrix { rows, columns, data: array::filled(0.0, shape::count(&[rows, columns])?)? })
-    }
-
-    /// A copy.
-    pub fn duplicate(&self) -> Result<Matrix, ValueError> {
-        Ok(Matrix { data: array::duplicate(&self.data)?, ..*self })
-    }
-
-    /// A unit matrix.
-    pub fn unit(n: usize) -> Result<Matrix, ValueError> {
-        let mut unit = Matrix::zeros(n, n)?;
-        (0..n).for_each(|i| *unit.at(i, i) = 1.0);
-        Ok(unit)
-    }
-
-    /// The transposed matrix.
-    pub fn transposed(&self) -> Result<Matrix, ValueError> {
-        let mut result = Matrix::zeros(self.columns, self.rows)?;
-        for i in 0..self.rows {
-            (0..self.columns).for_each(|j| *result.at(j, i) = self.get(i, j));
-        }
-        Ok(result)
-    }
-
-    fn get(&self, i: usize, j: usize) -> f64 {
-        self.data[i * self.columns + j]
-    }
-
-    fn at(&mut self, i: usize, j: usize) -> &mut f64 {
-        &mut self.data[i * self.columns + j]
-    }
-
     fn column_dot(&self, p: usize, q: usize) -> f64 {
         (0..self.rows).map(|i| self.get(i, p) * self.get(i, q)).sum()
     }
@@ -95,7 +49,7 @@ fn jacobi_angle(a: f64, b: f64, d: f64) -> (f64, f64) {
 }
 
 /// The lower factor L of a symmetric matrix `A = L * transpose(L)`; none unless A is positive definite.
-pub fn cholesky(a: &Matrix) -> Result<Option<Matrix>, ValueError> {
+pub(super) fn cholesky(a: &Matrix) -> Result<Option<Matrix>, ValueError> {
     let n = a.rows;
     let mut l = Matrix::zeros(n, n)?;
     for j in 0..n {
@@ -115,7 +69,7 @@ pub fn cholesky(a: &Matrix) -> Result<Option<Matrix>, ValueError> {
 }
 
 /// Orthogonal Q (square) and upper triangular R with `A = Q * R`, by Householder reflections.
-pub fn qr(a: &Matrix) -> Result<(Matrix, Matrix), ValueError> {
+pub(super) fn qr(a: &Matrix) -> Result<(Matrix, Matrix), ValueError> {
     let mut r = a.duplicate()?;
     let mut q = Matrix::unit(a.rows)?;
     for k in 0..a.columns.min(a.rows.saturating_sub(1)) {
@@ -140,7 +94,7 @@ pub fn qr(a: &Matrix) -> Result<(Matrix, Matrix), ValueError> {
 }
 
 /// Eigenvectors in columns and ascending eigenvalues of a symmetric matrix, by Jacobi rotations.
-pub fn symmetric_eigen(a: &Matrix) -> Result<(Matrix, Vec<f64>), ValueError> {
+pub(super) fn symmetric_eigen(a: &Matrix) -> Result<(Matrix, Vec<f64>), ValueError> {
     let n = a.rows;
     let mut d = a.duplicate()?;
     let mut v = Matrix::unit(n)?;
@@ -166,18 +120,12 @@ pub fn symmetric_eigen(a: &Matrix) -> Result<(Matrix, Vec<f64>), ValueError> {
         }
     }
     let values: Vec<f64> = array::collect(n, (0..n).map(|i| d.get(i, i)))?;
-    let mut order: Vec<usize> = array::collect(n, 0..n)?;
-    order.sort_unstable_by(|&i, &j| values[i].total_cmp(&values[j]).then(i.cmp(&j)));
+    let order = ordered(&values, f64::total_cmp)?;
     Ok((v.columns_in(&order)?, array::collect(n, order.iter().map(|&i| values[i]))?))
 }
 
-/// U, the descending singular values and V with `A = U * S * transpose(V)`, by one-sided Jacobi rotations. With
-/// k = min(rows, columns), U and V have k columns.
-pub fn svd(a: &Matrix) -> Result<(Matrix, Vec<f64>, Matrix), ValueError> {
-    if a.rows < a.columns {
-        let (u, s, v) = svd(&a.transposed()?)?;
-        return Ok((v, s, u));
-    }
+/// U, the descending singular values and V of a matrix that has no fewer rows than columns, by one-sided Jacobi rotations.
+pub(super) fn svd(a: &Matrix) -> Result<Factors, ValueError> {
     let n = a.columns;
     let mut u = a.duplicate()?;
     let mut v = Matrix::unit(n)?;
@@ -200,8 +148,7 @@ pub fn svd(a: &Matrix) -> Result<(Matrix, Vec<f64>, Matrix), ValueError> {
         }
     }
     let sizes: Vec<f64> = array::collect(n, (0..n).map(|j| u.column_dot(j, j).sqrt()))?;
-    let mut order: Vec<usize> = array::collect(n, 0..n)?;
-    order.sort_unstable_by(|&i, &j| sizes[j].total_cmp(&sizes[i]).then(i.cmp(&j)));
+    let order = ordered(&sizes, |x, y| y.total_cmp(x))?;
     let s: Vec<f64> = array::collect(n, order.iter().map(|&j| sizes[j]))?;
     let mut u = u.columns_in(&order)?;
     complete(&mut u, &s);
@@ -232,67 +179,6 @@ fn complete(u: &mut Matrix, sizes: &[f64]) {
                 (0..u.rows).for_each(|i| *u.at(i, j) /= norm);
                 break;
             }
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::value::matmul::multiply_matrices;
-
-    fn product(a: &Matrix, b: &Matrix) -> Matrix {
-        let data = multiply_matrices(&a.data, &b.data, a.rows, a.columns, b.columns).unwrap();
-        Matrix { rows: a.rows, columns: b.columns, data }
-    }
-
-    fn assert_near(a: &Matrix, b: &Matrix) {
-        assert_eq!((a.rows, a.columns), (b.rows, b.columns));
-        let far = a.data.iter().zip(&b.data).any(|(x, y)| (x - y).abs() > 1e-12);
-        assert!(!far, "{a:?}\n{b:?}");
-    }
-
-    fn sample(rows: usize, columns: usize) -> Matrix {
-        let data = (0..rows * columns).map(|i| ((i * 7919 + 13) % 101) as f64 / 50.0 - 1.0).collect();
-        Matrix { rows, columns, data }
-    }
-
-    #[test]
-    fn factors_multiply_to_the_matrix() {
-        for (m, n) in [(1, 1), (2, 2), (4, 4), (5, 3), (3, 5), (6, 1), (1, 4), (0, 0)] {
-            let a = sample(m, n);
-            let (q, r) = qr(&a).unwrap();
-            assert_near(&product(&q, &r), &a);
-            assert_near(&product(&q.transposed().unwrap(), &q), &Matrix::unit(m).unwrap());
-            let (u, s, v) = svd(&a).unwrap();
-            let mut diagonal = Matrix::zeros(s.len(), s.len()).unwrap();
-            s.iter().enumerate().for_each(|(i, &x)| *diagonal.at(i, i) = x);
-            assert_near(&product(&product(&u, &diagonal), &v.transposed().unwrap()), &a);
-            assert_near(&product(&u.transposed().unwrap(), &u), &Matrix::unit(s.len()).unwrap());
-            assert!(s.windows(2).all(|pair| pair[0] >= pair[1]));
-        }
-    }
-
-    #[test]
-    fn symmetric_matrices_have_real_spectra() {
-        let b = sample(4, 4);
-        let a = product(&b, &b.transposed().unwrap());
-        let (v, d) = symmetric_eigen(&a).unwrap();
-        let mut diagonal = Matrix::zeros(4, 4).unwrap();
-        d.iter().enumerate().for_each(|(i, &x)| *diagonal.at(i, i) = x);
-        assert_near(&product(&a, &v), &product(&v, &diagonal));
-        assert!(d.windows(2).all(|pair| pair[0] <= pair[1]));
-        let l = cholesky(&a).unwrap().unwrap();
-        assert_near(&product(&l, &l.transposed().unwrap()), &a);
-        assert!(cholesky(&Matrix { rows: 1, columns: 1, data: vec![-1.0] }).unwrap().is_none());
-    }
-
-    #[test]
-    fn deficient_matrices_still_give_orthogonal_factors() {
-        for data in [vec![1.0, 2.0, 2.0, 4.0, 3.0, 6.0], vec![0.0; 6]] {
-            let (u, s, _) = svd(&Matrix { rows: 3, columns: 2, data }).unwrap();
-            assert!(s[1].abs() < 1e-12);
-            assert_near(&product(&u.transposed().unwrap(), &u), &Matrix::unit(2).unwrap());
         }
     }
 }
