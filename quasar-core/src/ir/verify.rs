@@ -69,8 +69,10 @@ pub fn verify_form(program: &Program, form: Form) -> Vec<String> {
         let boxes = kernel.schedule.boxes.iter().map(|boxes| boxes.code(body));
         let vectors = kernel.schedule.vectors().map(|vector| vector.block.clone());
         // What an interval reads is set somewhere in the kernel.
-        let intervals = kernel.schedule.intervals.values();
-        let intervals = intervals.map(|vector| [body.block.as_slice(), &vector.block].concat());
+        let intervals = (!kernel.schedule.intervals.is_empty()).then(|| {
+            let blocks = kernel.schedule.intervals.values().flat_map(|vector| &vector.block);
+            body.block.iter().chain(blocks).cloned().collect()
+        });
         for block in vectors.chain(intervals).chain(contraction).chain(boxes) {
             let body = &Body { block, ..body.clone() };
             Verifier { program, body, kind, name, form, loops: 0, found: &mut found }.run();

@@ -54,7 +54,9 @@ fn found(program: &Program, kernel: &Kernel) -> Option<Choice> {
     reaches.values_mut().filter(|reach| **reach != AccessPattern::ReadOnly).for_each(|reach| {
         *reach = AccessPattern::Scatter;
     });
-    let threads = Threads { kernel, phases: &phases, reaches: &reaches };
+    let shared = kernel.body.variables.iter().filter(|(_, v)| v.storage == Storage::Shared);
+    let shared = shared.map(|(id, _)| id).collect();
+    let threads = Threads { kernel, phases: &phases, reaches: &reaches, shared };
     let (mut found, mut count, mut in_warps) = (BTreeMap::new(), 0, false);
     shown.each(&mut |phase| match phase {
         Phase::Threads(stmts) => {
@@ -74,17 +76,18 @@ struct Threads<'k> {
     kernel: &'k Kernel,
     phases: &'k Phases<'k>,
     reaches: &'k BTreeMap<VarId, AccessPattern>,
+    shared: VarSet,
 }
 
 impl Threads<'_> {
     fn vector(&self, stmts: &[Stmt]) -> Option<Vector> {
         let body = &self.kernel.body;
         let mut block = stmts.to_vec();
-        let shared = body.variables.iter().filter(|(_, v)| v.storage == Storage::Shared).map(|(id, _)| id);
-        let shared: VarSet = shared.collect();
-        let arrays: Vec<VarId> = self.reaches.keys().copied().chain(shared.iter()).collect();
+        let known = |v: &VarId| self.reaches.contains_key(v) || self.shared.contains(v);
+        let arrays: Vec<VarId> = read_in(stmts).union(&stored_in(stmts)).iter().filter(known).collect();
         store_changes(&mut block, &self.changed_alone(&arrays, stmts));
-        let allowed = Allowed { own: shared, in_block: true, ..Allowed::default() };
+        let own = arrays.iter().copied().filter(|v| self.shared.contains(v)).collect();
+        let allowed = Allowed { own, in_block: true, ..Allowed::default() };
         let set = set_in(&block);
         let is_kept_out = |v: VarId| body.results.contains(&v) || body.params.contains(&v);
         if !is_plain(body, &block, &allowed)
