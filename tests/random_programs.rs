@@ -358,6 +358,7 @@ const CONSTRUCTS: &[&str] = &[
     "votes of groups",
     "weighted window",
     "while",
+    "wide blocks",
     "wide integers",
     "window that ends at the border",
     "wrapping integers",

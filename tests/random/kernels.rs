@@ -11,9 +11,15 @@ pub(super) struct Grid {
     block: Vec<i64>,
 }
 
+/// The largest extent of most arrays.
+const LONG: i64 = 9;
+
 impl Grid {
     pub(super) fn over(generator: &mut Generator, dims: &[i64]) -> Grid {
-        let block = dims.iter().map(|_| generator.random.between(1, 5)).collect();
+        // Neighbouring threads of long rows go by lanes.
+        let random = &mut generator.random;
+        let extent = |n: &i64| if *n > LONG { random.between(7, 20) } else { random.between(1, 5) };
+        let block = dims.iter().map(extent).collect();
         Grid { dims: dims.to_vec(), block }
     }
 
@@ -187,8 +193,9 @@ impl Generator {
 
     /// Threads of a block exchange values through shared memory in several phases.
     pub(super) fn block_kernel(&mut self) {
-        let Some(src) = self.some_array(None) else { return };
-        self.note("shared memory");
+        let src = if self.random.chance(50) { Some(self.wide_array()) } else { self.some_array(None) };
+        let Some(src) = src else { return };
+        self.note(if src.dims.last().is_some_and(|n| *n > LONG) { "wide blocks" } else { "shared memory" });
         let over_grid = self.random.below(3) == 0;
         let (kind, cells) = (self.kind(), self.kind());
         let dst = self.output(kind, &src.dims);
@@ -207,6 +214,19 @@ impl Generator {
             }
         });
         self.arrays.push(dst);
+    }
+
+    /// An array with long rows.
+    fn wide_array(&mut self) -> Array {
+        let (kind, name) = (self.kind(), self.name("W"));
+        let wide = self.random.between(LONG + 1, 45);
+        let dims = if self.random.chance(40) { vec![wide] } else { vec![self.random.between(1, 5), wide] };
+        let (a, c) = (self.random.between(1, 7), self.random.between(-4, 4));
+        let count: i64 = dims.iter().product();
+        let divisor = if kind == Kind::Int { "" } else { "/4" };
+        let sizes = list(&dims);
+        self.line(format!("{name} = reshape(mod({a}*(0..{}) + {c}, 13){divisor}, {sizes})", count - 1));
+        Array { name, kind, dims, mode: None }
     }
 
     /// Every thread takes the result of the one at the other end, which may be in another block.

@@ -6,7 +6,7 @@ use super::statements::scope_of;
 use crate::builtins::{Builtin, Intrinsic, Kind, converted_to};
 use crate::ir::build::{self, element_of, int_type, with_element};
 use crate::ir::texts::EVAL;
-use crate::ir::{BlockSize, Expr, ExprKind, Failure, StmtKind, VarId};
+use crate::ir::{BlockSize, Expr, ExprKind, Failure, Scope, StmtKind, VarId};
 use crate::sema::model::{Argument, Definition};
 use crate::sema::walk;
 use crate::source::Span;
@@ -358,7 +358,24 @@ impl<'a> Lowering<'a, '_> {
             _ => args,
         };
         let dims = dims.into_iter().map(|dim| self.convert_number(dim, &int_type())).collect();
+        if !zeroed {
+            self.emit(StmtKind::Shared { variable, dims, zeroed }, span);
+            return;
+        }
+        // One barrier stands behind several allocations.
+        if self.behind_zeroing() {
+            self.out.pop();
+        }
         self.emit(StmtKind::Shared { variable, dims, zeroed }, span);
+        self.emit(StmtKind::Barrier(Scope::Block), span);
+    }
+
+    /// Whether the statement before is the barrier that stands behind the zeroing of a shared array: threads zero elements that others
+    /// may write first.
+    pub(super) fn behind_zeroing(&self) -> bool {
+        let [.., allocation, barrier] = self.out.as_slice() else { return false };
+        matches!(allocation.kind, StmtKind::Shared { zeroed: true, .. })
+            && matches!(barrier.kind, StmtKind::Barrier(Scope::Block))
     }
 
     fn intrinsic(

@@ -131,6 +131,7 @@ impl<'a> Lowering<'a, '_> {
                 self.emit(StmtKind::Fence(Scope::Host), span);
                 self.emit(StmtKind::Barrier(Scope::Grid), span);
             }
+            Scope::Block if self.behind_zeroing() => {}
             scope => self.emit(StmtKind::Barrier(scope), span),
         }
     }

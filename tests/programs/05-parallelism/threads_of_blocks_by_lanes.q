@@ -106,7 +106,7 @@ function [] = __kernel__ counts(x : vec, h : vec, pos : int, blkpos : int, blkdi
 endfunction
 
 function [] = __kernel__ volume(x : cube, y : cube, pos : ivec3, blkpos : ivec3, blkdim : ivec3)
-    u = shared(2, 4, 20)
+    u = shared_zeros(2, 4, 20)
     n = blkpos[2]
     w = pos[0]*100 + pos[1]*10 + pos[2]
     u[blkpos[0], blkpos[1], n] = x[pos] + w
