@@ -87,6 +87,55 @@ function c : mat = syrk(a : mat, c0 : mat)
     endfor
 endfunction
 
+% rows behind the last column have nothing to do
+function c : mat = above(a : mat, b : mat)
+    c = zeros(size(a,0), size(b,1))
+    for i = 0..size(a,0)-1
+        for j = i..size(b,1)-1
+            s = 0.0
+            for k = 0..size(a,1)-1
+                s += a[i,k]*b[k,j]
+            endfor
+            c[i,j] = s
+        endfor
+    endfor
+endfunction
+
+% a second result at other places, with more rows than there are columns
+function t : mat = turned(a : mat, b : mat, rows : int)
+    c = zeros(size(a,0), size(b,1))
+    t = zeros(rows, size(b,1))
+    for i = 0..size(a,0)-1
+        for j = 0..size(b,1)-1
+            s = 0.0
+            for k = 0..size(a,1)-1
+                s += a[i,k]*b[k,j]
+            endfor
+            c[i,j] = s
+            t[j,i] = s + 1
+        endfor
+    endfor
+    t[rows-1,0] += sum(c)
+endfunction
+
+% only some planes have a number of terms that is one
+function c : cube = padded(a : cube, b : mat, count : ivec)
+    c = zeros(size(a,0), size(a,1), size(b,1))
+    for p = 0..size(a,0)-1
+        for i = 0..size(a,1)-1
+            for j = 0..size(b,1)-1
+                if count[p] < 100
+                    s = 0.0
+                    for k = 0..count[p]-1
+                        s += a[p,i,k]*b[k,j]
+                    endfor
+                    c[p,i,j] = s
+                endif
+            endfor
+        endfor
+    endfor
+endfunction
+
 function x : mat = numbers(m : int, n : int)
     x = zeros(m, n)
     for i = 0..m-1
@@ -119,6 +168,17 @@ function [] = main()
             show(shifted(a, b))
             show(syrk(a, numbers(n, n)))
             show(strictly_lower(a, numbers(q, 20)))
+            show(above(a, numbers(q, 20)))
+            show(above(numbers(20, q), b))
+            show(turned(a, b, n + 40))
+            planes = zeros(3, n, q)
+            for p = 0..2
+                planes[p,:,:] = a + p
+            endfor
+            sums = padded(planes, b, int([q, 2000000000, 3]))
+            show(sums[0,:,:])
+            show(sums[1,:,:])
+            show(sums[2,:,:])
         endfor
     endfor
 endfunction

@@ -121,6 +121,9 @@ fn on_processor(kernel: &Kernel) -> String {
             parts.push(format!("'{name}' interleaved by {}", array.elements));
         }
     }
+    if !schedule.intervals.is_empty() {
+        parts.push("between barriers, neighbouring threads of a block go by lanes".to_string());
+    }
     if schedule.linearized {
         parts.push("all positions as one row where they lie side by side in all arrays".to_string());
     }

@@ -17,10 +17,10 @@ use super::factors::{factors, in_variables, mentions};
 use super::vectorize::{Allowed, code_of_lanes, is_plain};
 use crate::analysis::access_pattern::{self, AccessPattern};
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::ir::rewrite::{read_in, same, set_in, stored_in, variables, visit_block, visit_stmts};
+use crate::ir::rewrite::{read_in, same, set_in, stored_in, variables, visit, visit_block, visit_stmts};
 use crate::ir::schedule::{ColumnBound, Contraction, Factor, Vector};
 use crate::ir::{
-    Block, Coordinate, Expr, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, VarSet, Variable, build,
+    Block, Body, Coordinate, Expr, ExprKind, Kernel, Program, Stmt, StmtKind, VarId, VarSet, Variable, build,
 };
 use crate::source::Span;
 use crate::target::cpu::CONTRACTION_ROWS;
@@ -75,7 +75,7 @@ fn conditional(kernel: &mut Kernel, reaches: &BTreeMap<VarId, AccessPattern>) ->
     let (sums, behind) = then.split_at(last + 1);
     let is_kept = variables(condition).iter().all(|v| !set_in(sums).contains(&v));
     let is_pure = is_plain(&kernel.body, sums, &Allowed::default()) && stored_in(sums).is_empty();
-    if !is_kept || !is_pure {
+    if !is_kept || !is_pure || !counts_are_known(&kernel.body, sums) {
         return Vec::new();
     }
     let changing = set_in(&kernel.body.block);
@@ -86,6 +86,25 @@ fn conditional(kernel: &mut Kernel, reaches: &BTreeMap<VarId, AccessPattern>) ->
     block.push(build::choice(condition, behind, Block::new(), *span));
     kernel.body.block = block;
     bounds
+}
+
+/// Whether all loops have bounds that are told before the launch: where the condition does not hold, others may be any numbers, and
+/// loops very long.
+fn counts_are_known(body: &Body, sums: &[Stmt]) -> bool {
+    let mut known = true;
+    visit_stmts(sums, &mut |stmt| {
+        let StmtKind::For { range, .. } = &stmt.kind else { return };
+        for bound in [&range.from, &range.to] {
+            visit(bound, &mut |e| {
+                known &= match e.kind {
+                    ExprKind::Local(v) => body.params.contains(&v),
+                    ExprKind::Coordinate(..) | ExprKind::Load { .. } => false,
+                    _ => true,
+                };
+            });
+        }
+    });
+    known
 }
 
 /// Whether loops read arrays of which positions write elements that are not their own.

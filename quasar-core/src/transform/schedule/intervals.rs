@@ -8,7 +8,7 @@ use crate::analysis::barrier_intervals::{Phase, Phases, SyncScope, divide};
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes;
 use crate::analysis::may_fail::reaches_checked;
-use crate::ir::barriers::{has_grid_barriers, meets_in_warps_only, waits};
+use crate::ir::barriers::{has_grid_barriers, waits};
 use crate::ir::rewrite::{operands_mut, read_in, set_in, stored_in, transform, transform_stmts, visit_stmts};
 use crate::ir::schedule::Vector;
 use crate::ir::slices::store_changes;
@@ -44,16 +44,13 @@ fn found(program: &Program, kernel: &Kernel) -> Option<Choice> {
     if !kernel.parallel || kernel.rank == 0 || !waits(block) || has_grid_barriers(block) {
         return None;
     }
-    if block.iter().any(|stmt| meets_in_warps_only(std::slice::from_ref(stmt))) {
-        return None;
-    }
     let mut named = kernel.clone();
     name_no_indices(&mut named.body.block, true);
     let (phases, shown) = (divide(kernel, SyncScope::Warps).ok()?, divide(&named, SyncScope::Warps).ok()?);
-    let mut reaches = access_pattern::reaches(program, kernel);
-    reaches.values_mut().filter(|reach| **reach != AccessPattern::ReadOnly).for_each(|reach| {
-        *reach = AccessPattern::Scatter;
-    });
+    let reaches = access_pattern::reaches(program, kernel);
+    if !reaches.values().all(|reach| matches!(reach, AccessPattern::ReadOnly | AccessPattern::Scatter)) {
+        return None;
+    }
     let shared = kernel.body.variables.iter().filter(|(_, v)| v.storage == Storage::Shared);
     let shared = shared.map(|(id, _)| id).collect();
     let threads = Threads { kernel, phases: &phases, reaches: &reaches, shared };

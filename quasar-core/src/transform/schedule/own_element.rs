@@ -105,7 +105,7 @@ pub(in crate::transform) fn plain_updates(block: &mut Block, param: VarId, ty: &
 }
 
 /// Keeps the element of an array in a variable while the outermost loops that write it go on, where it is `there`: a read of it
-/// cannot fail, at least not behind another access.
+/// cannot fail, at least not behind a store to it.
 fn keep(body: &mut Body, block: &mut Block, param: VarId, mut there: bool) {
     let mut k = 0;
     while k < block.len() {
@@ -115,7 +115,7 @@ fn keep(body: &mut Body, block: &mut Block, param: VarId, mut there: bool) {
         if !is_loop || !stored_in(here).contains(&param) || jumps_out(here, 0) || may_end(here) {
             if !is_loop {
                 blocks_mut(stmt, &mut |inner| keep(body, inner, param, there));
-                there |= reaches(stmt, param);
+                there |= stores(stmt, param);
             }
             k += 1;
             continue;
@@ -129,13 +129,9 @@ fn keep(body: &mut Body, block: &mut Block, param: VarId, mut there: bool) {
     }
 }
 
-/// Whether a statement that is no loop reads or writes an element of an array in any case.
-fn reaches(stmt: &Stmt, param: VarId) -> bool {
-    let is_param = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == param);
-    match &stmt.kind {
-        StmtKind::Store { array, .. } => is_param(array),
-        _ => false,
-    }
+/// Whether a statement is a store to an element of an array.
+fn stores(stmt: &Stmt, param: VarId) -> bool {
+    matches!(&stmt.kind, StmtKind::Store { array, .. } if matches!(array.kind, ExprKind::Local(v) if v == param))
 }
 
 /// Whether statements may leave the kernel: what they wrote before is seen then.

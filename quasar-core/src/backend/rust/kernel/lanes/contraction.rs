@@ -107,12 +107,16 @@ pub(in super::super) fn packed(
         lanes: whole.lanes,
         overlaps: whole.overlaps,
         shared: of_lanes.axes.is_empty(),
-        ends: if whole.slices.is_empty() { ends(shaped) } else { quote!(false) },
+        ends: ends(shaped),
     })
 }
 
-/// Whether the segment `s` ends where the rows of all arrays do that it writes.
+/// Whether the segment `s` ends where the rows of all arrays do that it writes. Elements that are not those of the position may be
+/// inside behind that end.
 fn ends(shaped: &Shaped<'_>) -> Code {
+    if shaped.reaches.values().any(|reach| *reach == AccessPattern::Scatter) {
+        return quote!(false);
+    }
     let written = shaped.reaches.iter().filter(|(_, reach)| **reach != AccessPattern::ReadOnly);
     let last = number(shaped.kernel.rank - 1);
     let ends = written.map(|(array, _)| {

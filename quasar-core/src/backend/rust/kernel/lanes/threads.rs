@@ -19,14 +19,9 @@ pub(in super::super::super) fn group<'k>(
     kernel: &'k Kernel,
     reaches: &BTreeMap<VarId, AccessPattern>,
 ) -> Shaped<'k> {
-    let shared = |reach: &AccessPattern| match reach {
-        AccessPattern::ReadOnly => AccessPattern::ReadOnly,
-        _ => AccessPattern::Scatter,
-    };
-    let reaches = reaches.iter().map(|(array, reach)| (*array, shared(reach))).collect();
     Shaped {
         kernel,
-        reaches,
+        reaches: reaches.clone(),
         changing: VarSet::new(),
         repeatable: false,
         speculates: false,
