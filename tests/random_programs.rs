@@ -288,6 +288,7 @@ const CONSTRUCTS: &[&str] = &[
     "parameters with modifiers",
     "pixels",
     "printf",
+    "products of slices",
     "program in double precision",
     "recursion",
     "recursion over a tree",

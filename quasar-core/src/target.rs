@@ -22,6 +22,11 @@ pub mod any {
     /// Elements of a row up to which a loop over rows is a kernel in which each position goes through a row. Chosen: the functions of
     /// the library are faster for longer ones, and cost as much as some hundred elements.
     pub const SHORT_ROW: i32 = 512;
+    /// Multiplications of the largest product of matrices that a thread computes by loops. Chosen: those of 24x24 matrices; the library
+    /// packs larger ones.
+    pub const LARGEST_OWN_PRODUCT: i32 = 24 * 24 * 24;
+    /// What a side of a matrix counts at most there. Bounded, so that the product of three is an `int`.
+    pub const LONGEST_OWN_SIDE: i32 = 1024;
     /// Logarithm of the elements of a longer row for each of the rows that a loop goes over, up to which it is a kernel. Chosen: threads of
     /// a device share a row, and so does a core; a launch for each row has all of them for one.
     pub const LONG_ROW_SHIFT: i32 = 10;

@@ -177,7 +177,7 @@ impl Generator {
     }
 
     /// A variable with an array of these zeros, which gets small numbers.
-    fn filled(&mut self, zeros: &str, kind: Kind) -> String {
+    pub(super) fn filled(&mut self, zeros: &str, kind: Kind) -> String {
         let (array, flat, k) = (self.name("X"), self.name("flat"), self.name("k"));
         let divisor = if kind == Kind::Int { "" } else { "/4" };
         let (p, q) = (self.random.between(1, 9), self.random.between(0, 12));

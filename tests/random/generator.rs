@@ -29,6 +29,7 @@ mod orders;
 mod own_arrays;
 mod pixels;
 mod places;
+mod products;
 pub(super) mod random;
 mod recovery;
 mod recursion;
@@ -248,6 +249,7 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::chain_of_stencils,
     Generator::contraction,
     Generator::contraction,
+    Generator::products_of_slices,
     Generator::loop_over_triangle,
     Generator::window_at_the_border,
     Generator::window_at_the_border,

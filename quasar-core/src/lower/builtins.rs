@@ -68,6 +68,7 @@ impl<'a> Lowering<'a, '_> {
             Kind::Library("herm_transpose") if self.on_device() => self.hermitian(args, ty, span),
             Kind::Reduction(row) => self.reduction(builtin, row, args, ty, span),
             Kind::Library(name) if *ty == Type::Unit => self.library_statement(name, args, ty, span),
+            Kind::Library("squeeze") => squeezed(args, ty, span),
             Kind::Library(name) => Expr::new(ExprKind::Library { name, args }, ty.clone(), span),
             Kind::Effect(name) => self.library_statement(name, args, ty, span),
             Kind::Convert => match args.into_iter().next() {
@@ -550,5 +551,30 @@ fn scope_name(arg: &ast::CallArg) -> Option<&str> {
     match arg {
         ast::CallArg::Positional(ast::Expr { kind: ast::ExprKind::Name(name), .. }) => Some(name),
         _ => None,
+    }
+}
+
+/// `squeeze` of an array whose rank the compiler knows has a known rank, too: it drops the dimensions that are known to have the extent 1,
+/// and others only where three or more are left, behind which dimensions of one element stand then.
+fn squeezed(mut args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
+    let of_known_rank = args.first().zip(ty.as_array()).and_then(|(x, result)| {
+        let array = x.ty.as_array().filter(|array| array.known_rank().is_some())?;
+        let dropped = array.sizes.iter().enumerate().filter(|(_, size)| **size == Some(1));
+        let mask = dropped.fold(0, |mask, (axis, _)| mask | 1 << axis);
+        result.sizes.iter().any(Option::is_none).then_some((result.sizes.len(), mask))
+    });
+    match of_known_rank {
+        Some((..=2, 0)) => match args.pop() {
+            Some(x) if !x.is_atom() => x,
+            x => {
+                let args = x.into_iter().collect();
+                Expr::new(ExprKind::Library { name: "copy", args }, ty.clone(), span)
+            }
+        },
+        Some((_, mask)) => {
+            args.push(build::int(mask, span));
+            Expr::new(ExprKind::Library { name: "squeeze", args }, ty.clone(), span)
+        }
+        None => Expr::new(ExprKind::Library { name: "squeeze", args }, ty.clone(), span),
     }
 }

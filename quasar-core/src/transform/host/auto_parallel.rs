@@ -14,6 +14,7 @@ mod inner_first;
 mod nest;
 mod on_threads;
 mod own_arrays;
+mod own_sizes;
 mod rows;
 mod separate_sums;
 mod small_arrays;

@@ -2,6 +2,7 @@
 //! where every iteration of `j` has elements of its own. For each element, the iterations of the other loops keep their order;
 //! the positions become many, and neighbours read and write neighbouring elements.
 
+use super::plain_nests;
 use super::triangles::{self, Extent, Lifted};
 use crate::analysis::access_pattern::own_prefix;
 use crate::ir::barriers::waits;
@@ -21,43 +22,51 @@ use quasar_devicelib::ops::find;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Positions have no more components than this.
-const LARGEST_RANK: usize = 3;
+const LARGEST_RANK: usize = 5;
 
 /// Makes the innermost loops of kernels components of the position, where that keeps the results.
 pub(in crate::transform) fn run(program: &mut Program, _context: &PassContext<'_>, _sink: &mut Sink) {
     let fixed = launched_otherwise(program);
     for id in program.kernels.ids().filter(|id| !fixed.contains(id)).collect::<Vec<_>>() {
-        let kernel = &program.kernels[id];
-        let Some((variable, range, block)) = interchanged(kernel) else {
-            lift(program, id);
+        let as_written = program.kernels[id].body.block.clone();
+        program.kernels[id].body.block = plain_nests::of(&program.kernels[id]);
+        if !take_loop(program, id) && !lift(program, id) {
+            program.kernels[id].body.block = as_written;
             continue;
-        };
-        let extent = iterations(&range);
-        let params = kernel.body.params.clone();
-        let kernel = &mut program.kernels[id];
-        let axis = kernel.rank;
-        kernel.rank += 1;
-        kernel.body.block = block;
-        let position =
-            Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), range.from.span);
-        let value =
-            if range.from.constant_int() == Some(0) { position } else { sum("add", position, range.from) };
-        let replacements = BTreeMap::from([(variable, value)]);
-        transform_stmts(&mut kernel.body.block, &mut |s| {
-            operands_mut(s, &mut |e| substitute(e, &replacements));
-        });
-        widen_launches(program, id, &params, &Extent::Known(extent));
+        }
+        // Each adds a component, of which there are few.
+        while take_loop(program, id) || lift(program, id) {}
     }
 }
 
+/// Makes the innermost loop of a kernel a component of the position, where that keeps the results.
+fn take_loop(program: &mut Program, id: KernelId) -> bool {
+    let Some((variable, range, block)) = interchanged(&program.kernels[id]) else { return false };
+    let kernel = &mut program.kernels[id];
+    let (axis, extent, params) = (kernel.rank, iterations(&range), kernel.body.params.clone());
+    kernel.rank += 1;
+    kernel.body.block = block;
+    let position =
+        Expr::new(ExprKind::Coordinate(Coordinate::Position, axis), build::int_type(), range.from.span);
+    let value =
+        if range.from.constant_int() == Some(0) { position } else { sum("add", position, range.from) };
+    let replacements = BTreeMap::from([(variable, value)]);
+    transform_stmts(&mut kernel.body.block, &mut |s| {
+        operands_mut(s, &mut |e| substitute(e, &replacements));
+    });
+    widen_launches(program, id, &params, &Extent::Known(extent));
+    true
+}
+
 /// Makes a loop that is not the innermost one, or goes over a triangle, a component of the position, where that keeps the results.
-fn lift(program: &mut Program, id: KernelId) {
-    let Some(Lifted { block, extent }) = triangles::lifted(&program.kernels[id]) else { return };
+fn lift(program: &mut Program, id: KernelId) -> bool {
+    let Some(Lifted { block, extent }) = triangles::lifted(&program.kernels[id]) else { return false };
     let kernel = &mut program.kernels[id];
     let params = kernel.body.params.clone();
     kernel.rank += 1;
     kernel.body.block = block;
     widen_launches(program, id, &params, &extent);
+    true
 }
 
 /// The kernels with launches whose extents are not written out, or that ask for blocks or an order, or pass what cannot be

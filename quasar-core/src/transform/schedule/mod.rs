@@ -21,6 +21,7 @@ mod loop_versioning;
 pub(super) mod order_components;
 mod origin;
 pub(super) mod own_element;
+pub(super) mod plain_nests;
 mod position_tile;
 pub(super) mod ranks;
 mod scattered;

@@ -167,7 +167,7 @@ fn box_of(kernel: &Kernel, range: &Range, pieces: &[Piece]) -> Option<Lifted> {
     let (from, to) = (bound(kernel, &range.from)?, bound(kernel, &range.to)?);
     let span = range.from.span;
     let (start, extent) = match (&from, &to) {
-        (Bound::Known, Bound::Known) if pieces.len() > 1 => {
+        (Bound::Known, Bound::Known) => {
             (range.from.clone(), Extent::Known(super::interchange::iterations(range)))
         }
         (Bound::Known, Bound::Along(axis, most)) => {

@@ -31,7 +31,7 @@ pub(super) static FUNCTIONS: &[Function] = &[
     function("transpose", 1, 1, |c| transpose(c, false)),
     function("herm_transpose", 1, 1, |c| transpose(c, true)),
     function("shuffledims", 2, 2, shuffledims),
-    function("squeeze", 1, 1, squeeze),
+    function("squeeze", 1, 2, squeeze),
     function("vertcat", 1, ANY, |c| concatenate(c, c.args, 0)),
     function("horzcat", 1, ANY, |c| concatenate(c, c.args, 1)),
     function("cat", 2, ANY, |c| {
@@ -224,9 +224,26 @@ pub(super) fn rearranged(
     })
 }
 
+/// Drops the dimensions of one element. A second argument has a bit for each dimension that the type of the array says to be one: then
+/// the result has as many dimensions as are left. A matrix keeps both, and what has less than its rank gets dimensions of one element.
 fn squeeze(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let Value::Array(array) = &c.args[0] else { return Ok(vec![c.args[0].clone()]) };
-    let mut dims: Vec<usize> = array.dims().into_iter().filter(|&n| n != 1).collect();
+    let mut dims = array.dims();
+    if c.args.len() > 1 {
+        let known = c.integer(1)?;
+        let kept = dims.iter().enumerate().filter(|(axis, _)| (known >> axis) & 1 == 0);
+        dims = kept.map(|(_, n)| *n).collect();
+        let rank = dims.len();
+        if rank > 2 {
+            dims.retain(|n| *n != 1);
+            if dims.len() < 2 {
+                dims.insert(0, 1);
+            }
+            dims.resize(rank, 1);
+        }
+    } else {
+        dims.retain(|n| *n != 1);
+    }
     if dims.is_empty() {
         dims.push(1);
     }

@@ -12,12 +12,14 @@
 //! it has few iterations.
 
 use super::super::kernel_rules::Refusal;
+use super::own_sizes::{products_are_small, take_checks};
 use super::{Pass, nest_of};
-use crate::ir::rewrite::{free_variables, set_in, visit_block};
+use crate::ir::rewrite::{free_variables, set_in};
 use crate::ir::{Block, Body, Dims, Expr, ExprKind, Kernel, Stmt, StmtKind, Target, VarSet, build};
 use crate::target::any::FEW_POSITIONS;
 use crate::transform::kernel;
-use crate::types::known::{is_kept, on_heap, rank};
+use crate::transform::schedule::plain_nests::sink_numbers;
+use crate::types::known::{is_kept, on_heap};
 
 /// The variables for arrays that belong to an iteration of a loop with such a body, and that are no values of few numbers.
 pub(super) fn of(block: &Block, after: &VarSet, body: &Body) -> VarSet {
@@ -48,11 +50,18 @@ impl Pass<'_> {
         if self.own_arrays || !self.context.kernel_memory || self.context.only_blocks {
             return None;
         }
+        let mut sizes = products_are_small(stmt).ok()?;
         let mut makes_some = false;
         let whole = self.attempt(|pass| {
-            let stmt = pass.written_out(stmt)?;
+            let mut block = vec![pass.written_out(stmt)?];
+            if let Some(others) = sizes.take() {
+                // The loop as it was says what does not fit.
+                let checks = take_checks(&mut block).into_iter().chain(sink_numbers(&mut block));
+                sizes = Some(checks.fold(others, build::and));
+            }
+            let stmt = block.pop()?;
             let nest = nest_of(&stmt, pass.body)?;
-            if of(nest.blocks[0], after, pass.body).is_empty() {
+            if sizes.is_none() && of(nest.blocks[0], after, pass.body).is_empty() {
                 return None;
             }
             makes_some = !in_memory(nest.blocks[0], after, pass.body).is_empty();
@@ -61,7 +70,7 @@ impl Pass<'_> {
             pass.own_arrays = false;
             found
         })?;
-        if !makes_some {
+        if !makes_some && sizes.is_none() {
             // Arrays of known size are few elements to any other form, and devices have them as well.
             return Some(whole);
         }
@@ -72,21 +81,23 @@ impl Pass<'_> {
         let parts = shared.unwrap_or_else(|| vec![self.inside(stmt.clone(), after)]);
         self.may_be_set = may_be_set;
         self.sink.back_to(said);
-        if !self.is_parallel_since(kernels, made) {
+        let condition = if self.is_parallel_since(kernels, made) {
+            let launches = self.kernels.since(kernels).iter().any(|kernel| kernel.parallel);
+            // Devices have no memory for arrays of threads.
+            let many = is_many(&whole, launches && makes_some)?;
+            sizes.map_or(many.clone(), |sizes| build::and(many, sizes))
+        } else if let Some(sizes) = sizes {
+            sizes
+        } else {
             self.kernels.truncate(kernels);
             return Some(whole);
-        }
-        let launches = self.kernels.since(kernels).iter().any(|kernel| kernel.parallel);
-        let condition = is_many(&whole, launches)?;
+        };
         Some(vec![build::choice(condition, whole, parts, stmt.span)])
     }
 
     /// The loop with its slices and functions as loops over elements.
     fn written_out(&mut self, stmt: &Stmt) -> Option<Stmt> {
         let block = vec![stmt.clone()];
-        if multiplies_matrices(&block) {
-            return None;
-        }
         let params = free_variables(&block).iter().filter(|v| on_heap(&self.body.variables[*v].ty)).collect();
         let variables = std::mem::take(&mut self.body.variables);
         let mut trial = Body { variables, block, params, ..Body::default() };
@@ -98,29 +109,31 @@ impl Pass<'_> {
     }
 }
 
-/// Whether statements multiply matrices, for which the library has the better code.
-fn multiplies_matrices(block: &[Stmt]) -> bool {
-    let is_matrix = |e: &Expr| on_heap(&e.ty) && rank(&e.ty) == Some(2);
-    let mut found = false;
-    visit_block(block, &mut |e| {
-        found |= matches!(&e.kind,
-            ExprKind::Library { name: "matmul", args } if args.len() == 2 && args.iter().all(is_matrix));
-    });
-    found
-}
-
 /// Whether a launch has many positions, and none of another form would go to a device.
 fn is_many(launch: &Block, other_launches: bool) -> Option<Expr> {
-    let StmtKind::Launch { dims, .. } = &launch.first()?.kind else { return None };
-    let Dims::Each(dims) = dims else { return None };
-    let span = launch.first()?.span;
-    let count = dims.iter().cloned().reduce(|a, b| build::of_ints("multiply", a, b))?;
-    let many = build::of_ints("greater_equal", count, build::int(FEW_POSITIONS, span));
+    let many = has_many_positions(launch)?;
     if !other_launches {
         return Some(many);
     }
+    let span = many.span;
     let on_device =
         Expr::new(ExprKind::Library { name: "on_device", args: Vec::new() }, build::int_type(), span);
     let elsewhere = build::select(on_device, build::int(0, span), build::int(1, span));
     Some(build::and(elsewhere, many))
+}
+
+/// Whether the launch that a block chooses has many positions.
+fn has_many_positions(block: &Block) -> Option<Expr> {
+    let first = block.first()?;
+    match &first.kind {
+        StmtKind::Launch { dims: Dims::Each(dims), .. } => {
+            let count = dims.iter().cloned().reduce(|a, b| build::of_ints("multiply", a, b))?;
+            Some(build::of_ints("greater_equal", count, build::int(FEW_POSITIONS, first.span)))
+        }
+        StmtKind::If { condition, then, otherwise } => {
+            let (then, otherwise) = (has_many_positions(then)?, has_many_positions(otherwise)?);
+            Some(build::select(condition.clone(), then, otherwise))
+        }
+        _ => None,
+    }
 }

@@ -1,5 +1,6 @@
 //! Delayed arrays: functions from a multi-index to an element, so that a whole array expression becomes one loop.
 
+use super::functions::zero;
 use super::{Pass, apply, counts, element_type, integer, text};
 use crate::ir::build::{self, int, int_type};
 use crate::ir::rewrite::{same, visit};
@@ -38,6 +39,8 @@ enum Form {
     Slice { array: Expr, along: Vec<Along>, boundary: Boundary },
     /// The identity matrix.
     Unit,
+    /// A product of matrices: sums over so many elements. Its elements take statements ([`Pass::element`]).
+    Product { factors: Box<[Source; 2]>, inner: Expr },
 }
 
 /// The indices of a slice along a dimension of the array; those that vary run along dimension `axis` of the result.
@@ -94,6 +97,20 @@ impl Source {
                 let same = integer("equal", pick(Some(0)), pick(Some(1)), span);
                 build::convert(same, element)
             }
+            Form::Product { .. } => unreachable!("only stores delay products, and compute them before"),
+        }
+    }
+
+    /// Whether elements are loads, or multiples of them, which cost little to repeat.
+    fn is_stored(&self) -> bool {
+        match &self.form {
+            Form::Variable(_) | Form::Slice { .. } => true,
+            Form::Apply(row, args) if row.name == "multiply" => {
+                let numbers = args.iter().filter(|arg| matches!(arg.form, Form::Number(_))).count();
+                numbers + 1 == args.len() && args.iter().any(Source::is_stored)
+            }
+            Form::Convert(inner) | Form::View(inner, _) => inner.is_stored(),
+            _ => false,
         }
     }
 
@@ -171,6 +188,75 @@ impl Source {
 }
 
 impl Pass<'_> {
+    /// As [`Pass::source`], for an array each of whose elements is computed once, by [`Pass::element`]: products are delayed too.
+    pub(super) fn source_once(&mut self, e: &Expr) -> Option<Source> {
+        let span = e.span;
+        match &e.kind {
+            ExprKind::Apply { row, args } if !args.is_empty() => {
+                let mut sources = Vec::new();
+                for arg in args {
+                    sources.push(match arg.ty {
+                        Type::Array(_) => self.source_once(arg)?,
+                        _ => Source::number(self.keep(arg.clone()), Vec::new()),
+                    });
+                }
+                self.elementwise_of(row, sources, &element_type(&e.ty), span)
+            }
+            ExprKind::Library { name: "transpose", args } => {
+                let x = self.source_once(args.first()?)?.raised(2);
+                (x.dims.len() == 2).then(|| x.permuted(&[1, 0]))
+            }
+            ExprKind::Library { name: "matmul", args } => {
+                let [a, b] = args.as_slice() else { return None };
+                let (a, b) = (self.source(a)?, self.source(b)?);
+                if rank(&e.ty) != Some(2) || a.dims.len() != 2 || b.dims.len() != 2 {
+                    return self.source(e);
+                }
+                if !a.is_stored() || !b.is_stored() {
+                    return self.source(e);
+                }
+                let dims = vec![a.dims[0].clone(), b.dims[1].clone()];
+                let inner = a.dims[1].clone();
+                self.alike(std::slice::from_ref(&inner), &b.dims[..1], span);
+                let form = Form::Product { factors: Box::new([a, b]), inner };
+                Some(Source::of(form, dims, &element_type(&e.ty), span))
+            }
+            _ => self.source(e),
+        }
+    }
+
+    /// An element of a delayed array, behind the statements that compute its products.
+    pub(super) fn element(&mut self, source: &Source, at: &[Expr]) -> Expr {
+        let span = source.span;
+        match &source.form {
+            Form::Apply(row, args) => {
+                let args = args.iter().map(|arg| self.element(arg, at)).collect();
+                build::apply(row, args, source.element.clone(), span)
+            }
+            Form::Convert(inner) => build::convert(self.element(inner, at), &source.element),
+            Form::View(inner, axes) => {
+                let pick = |axis: &Option<usize>| axis.and_then(|k| at.get(k).cloned());
+                let at: Vec<_> = axes.iter().map(|axis| pick(axis).unwrap_or(beginning(span))).collect();
+                self.element(inner, &at)
+            }
+            Form::Product { factors, inner } => {
+                let total = self.body.temporary(source.element.clone(), span);
+                let sum = self.body.read(total, span);
+                self.out.push(build::assign(total, zero(&source.element, span)));
+                let [a, b] = &**factors;
+                self.loops(std::slice::from_ref(inner), span, |this, k| {
+                    let parts = [a.at(&[at[0].clone(), k[0].clone()]), b.at(&[k[0].clone(), at[1].clone()])];
+                    let parts = parts.map(|x| build::convert(x, &source.element)).to_vec();
+                    let product = apply("multiply", parts, &source.element, span);
+                    let value = apply("add", vec![sum.clone(), product], &source.element, span);
+                    this.out.push(build::assign(total, value));
+                });
+                sum
+            }
+            _ => source.at(at),
+        }
+    }
+
     /// The delayed form of an array, after emitting the statements that it needs; `None` if there is no such form.
     pub(super) fn source(&mut self, e: &Expr) -> Option<Source> {
         let (span, element) = (e.span, element_type(&e.ty));
@@ -229,6 +315,16 @@ impl Pass<'_> {
                 _ => Source::number(self.keep(arg.clone()), Vec::new()),
             });
         }
+        self.elementwise_of(row, sources, element, span)
+    }
+
+    fn elementwise_of(
+        &mut self,
+        row: &'static Row,
+        mut sources: Vec<Source>,
+        element: &Type,
+        span: Span,
+    ) -> Option<Source> {
         let most = sources.iter().map(|s| s.dims.len()).max()?;
         let mut dims: Option<Vec<Expr>> = None;
         for source in &mut sources {

@@ -53,7 +53,7 @@ impl Pass<'_> {
                     if self.may_overlap(array, &value) && !target.has_own_elements(&value) {
                         self.in_new_variable(&mut value).then_some(())?;
                     }
-                    self.source(&value)?
+                    self.source_once(&value)?
                 }
                 _ => Source::number(self.keep(value.clone()), Vec::new()),
             };
@@ -82,7 +82,7 @@ impl Pass<'_> {
             | StmtKind::Update { index, value, array, .. } = &mut one.kind
             {
                 *index = places.index(at);
-                *value = crate::ir::build::convert(source.at(at), &super::element_type(&array.ty));
+                *value = build::convert(this.element(&source, at), &super::element_type(&array.ty));
             }
             this.out.push(one);
         });

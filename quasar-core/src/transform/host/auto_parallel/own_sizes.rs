@@ -1,0 +1,137 @@
+//! The sizes of the arrays that the iterations of a loop make, by what is known before it: small products of matrices are loops of a
+//! thread, large ones calls of the library.
+
+use crate::ir::build::{self, int, of_ints};
+use crate::ir::rewrite::{expand_stmts, same, set_in, variables, visit_block, visit_stmts};
+use crate::ir::{Block, Expr, ExprKind, Failure, Index, Stmt, StmtKind, VarId, VarSet};
+use crate::target::any::{LARGEST_OWN_PRODUCT, LONGEST_OWN_SIDE};
+use crate::transform::schedule::plain_nests::is_of_sizes;
+use crate::types::known::{on_heap, rank};
+use std::collections::BTreeMap;
+
+/// The size of an array depends on what the loop computes.
+pub(super) struct Unknown;
+
+/// Whether threads are to multiply the matrices of a loop; nothing where it multiplies none.
+pub(super) fn products_are_small(stmt: &Stmt) -> Result<Option<Expr>, Unknown> {
+    let block = std::slice::from_ref(stmt);
+    let sizes = Sizes::of(block);
+    let mut conditions = Ok(Vec::new());
+    visit_block(block, &mut |e| {
+        if let Some([a, b]) = factors(e) {
+            add(&mut conditions, sizes.is_small_product(a, b));
+        }
+    });
+    Ok(conditions?.into_iter().reduce(build::and))
+}
+
+/// Takes the checks of sizes that are the same in all iterations out of a loop, and gives what must hold instead.
+pub(super) fn take_checks(block: &mut Block) -> Vec<Expr> {
+    let set = set_in(block);
+    let mut found: Vec<Expr> = Vec::new();
+    expand_stmts(block, &mut |stmt| {
+        let StmtKind::If { condition, then, otherwise } = &stmt.kind else { return vec![stmt] };
+        let fails =
+            matches!(then.as_slice(), [Stmt { kind: StmtKind::Fail { failure: Failure::Size, .. }, .. }]);
+        if !fails
+            || !otherwise.is_empty()
+            || !is_of_sizes(condition)
+            || variables(condition).iter().any(|v| set.contains(&v))
+        {
+            return vec![stmt];
+        }
+        let holds = of_ints("equal", condition.clone(), int(0, stmt.span));
+        if !found.iter().any(|other| same(other, &holds)) {
+            found.push(holds);
+        }
+        Vec::new()
+    });
+    found
+}
+
+fn add(conditions: &mut Result<Vec<Expr>, Unknown>, condition: Option<Expr>) {
+    match (condition, &mut *conditions) {
+        (Some(condition), Ok(all)) if !all.iter().any(|other| same(other, &condition)) => all.push(condition),
+        (None, Ok(_)) => *conditions = Err(Unknown),
+        _ => {}
+    }
+}
+
+/// The factors of a product of two matrices of unknown size. Vectors are multiplied by loops in any case.
+fn factors(e: &Expr) -> Option<[&Expr; 2]> {
+    let ExprKind::Library { name: "matmul", args } = &e.kind else { return None };
+    let [a, b] = args.as_slice() else { return None };
+    let is_matrix = |e: &Expr| on_heap(&e.ty) && rank(&e.ty) == Some(2);
+    (is_matrix(a) && is_matrix(b)).then_some([a, b])
+}
+
+/// The extents of arrays in a loop.
+struct Sizes {
+    set: VarSet,
+    /// The values of variables that have one only.
+    values: BTreeMap<VarId, Option<Expr>>,
+}
+
+impl Sizes {
+    fn of(block: &[Stmt]) -> Self {
+        let mut values = BTreeMap::new();
+        visit_stmts(block, &mut |stmt| {
+            if let StmtKind::Assign { variable, value } = &stmt.kind {
+                values
+                    .entry(*variable)
+                    .and_modify(|found| *found = None)
+                    .or_insert_with(|| Some(value.clone()));
+            }
+        });
+        Sizes { set: set_in(block), values }
+    }
+
+    fn is_small_product(&self, a: &Expr, b: &Expr) -> Option<Expr> {
+        let span = a.span;
+        let sides = [self.extent(a, 0)?, self.extent(a, 1)?, self.extent(b, 1)?];
+        // A long side counts as a shorter one, so that the product of all is an `int`.
+        let count = sides.map(|side| of_ints("min", side, int(LONGEST_OWN_SIDE, span)));
+        let count = count.into_iter().reduce(|a, b| of_ints("multiply", a, b))?;
+        Some(of_ints("less_equal", count, int(LARGEST_OWN_PRODUCT, span)))
+    }
+
+    /// An extent of an array, or what it is at most.
+    fn extent(&self, array: &Expr, axis: usize) -> Option<Expr> {
+        if let Some(known) = array.ty.as_array().and_then(|ty| ty.sizes.get(axis).copied().flatten()) {
+            return Some(int(i32::try_from(known).ok()?, array.span));
+        }
+        match &array.kind {
+            ExprKind::Local(variable) if !self.set.contains(variable) => {
+                Some(build::extent(array.clone(), axis, array.span))
+            }
+            ExprKind::Local(variable) => self.extent(self.values.get(variable)?.as_ref()?, axis),
+            ExprKind::Convert(inner) if rank(&inner.ty) == rank(&array.ty) => self.extent(inner, axis),
+            ExprKind::Apply { args, .. } => {
+                let mut arrays = args.iter().filter(|arg| rank(&arg.ty) == rank(&array.ty));
+                arrays.find_map(|arg| self.extent(arg, axis))
+            }
+            ExprKind::Load { array: whole, index, .. } => {
+                let mut kept = index.iter().enumerate().filter(|(_, each)| !matches!(each, Index::At(_)));
+                let (along, each) = kept.nth(axis)?;
+                matches!(each, Index::All | Index::Range(_)).then(|| self.extent(whole, along))?
+            }
+            ExprKind::Library { name, args } => self.of_result(name, args, axis),
+            _ => None,
+        }
+    }
+
+    fn of_result(&self, name: &str, args: &[Expr], axis: usize) -> Option<Expr> {
+        match (name, args) {
+            ("copy", [x]) => self.extent(x, axis),
+            ("transpose", [x]) => self.extent(x, [1, 0].get(axis).copied()?),
+            ("matmul", [_, b]) if axis == 1 => self.extent(b, axis),
+            ("matmul", [a, _]) => self.extent(a, axis),
+            ("zeros" | "ones" | "uninit", sizes) => {
+                let extent = sizes.get(axis).filter(|e| e.ty == build::int_type())?;
+                let before = is_of_sizes(extent) && variables(extent).iter().all(|v| !self.set.contains(&v));
+                before.then(|| extent.clone())
+            }
+            _ => None,
+        }
+    }
+}
