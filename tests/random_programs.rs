@@ -337,6 +337,7 @@ const CONSTRUCTS: &[&str] = &[
     "stores to rows and columns",
     "sum in an element",
     "sums by shuffles",
+    "sums of slices in order",
     "sums of two loops",
     "text",
     "tiling",

@@ -32,6 +32,7 @@ mod places;
 mod products;
 pub(super) mod random;
 mod recovery;
+mod recurrences;
 mod recursion;
 mod rows;
 mod rules;
@@ -250,6 +251,7 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::contraction,
     Generator::contraction,
     Generator::products_of_slices,
+    Generator::sums_of_slices_in_order,
     Generator::loop_over_triangle,
     Generator::window_at_the_border,
     Generator::window_at_the_border,

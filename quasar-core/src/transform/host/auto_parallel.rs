@@ -302,6 +302,9 @@ impl Pass<'_> {
                     {
                         return block;
                     }
+                    if let Some(block) = self.with_sums_of_slices(&stmt, after) {
+                        return block;
+                    }
                     let before = self.kernels.len();
                     let span = nest.span;
                     let inner = self.inside(stmt, after);

@@ -23,11 +23,21 @@ use std::collections::BTreeMap;
 /// The code of a kernel with plain nests.
 pub(super) fn of(kernel: &Kernel) -> Block {
     let mut block = kernel.body.block.clone();
-    inline_integers(&mut block, &kernel.body.params);
-    end_plainly(&mut block);
+    with_plain_ranges(&mut block, &kernel.body.params);
     let mut sinking = Sinking::of(&block, false);
     sinking.block(&mut block);
     block
+}
+
+/// Integers that are computed before loops stand in their ranges, and those end without `max`.
+pub(in crate::transform) fn with_plain_ranges(block: &mut Block, params: &[VarId]) {
+    inline_integers(block, params);
+    transform_block(block, &mut |e| {
+        if let Some(shorter) = cancelled(e) {
+            *e = shorter;
+        }
+    });
+    end_plainly(block);
 }
 
 /// Integers of little arithmetic that are set once are computed where they are used.
@@ -63,9 +73,11 @@ fn is_cheap(value: &Expr) -> bool {
     visit(value, &mut |e| {
         nodes += 1;
         cheap &= match &e.kind {
-            ExprKind::Constant(_) | ExprKind::Coordinate(..) | ExprKind::Local(_) | ExprKind::Extent(..) => {
-                true
-            }
+            ExprKind::Constant(_)
+            | ExprKind::Coordinate(..)
+            | ExprKind::Local(_)
+            | ExprKind::Extent(..)
+            | ExprKind::Count(_) => true,
             ExprKind::Apply { row, .. } => {
                 e.ty == build::int_type()
                     && matches!(row.name, "add" | "subtract" | "multiply" | "negate" | "min" | "max")
@@ -74,6 +86,63 @@ fn is_cheap(value: &Expr) -> bool {
         };
     });
     cheap && nodes <= CHEAP_INDEX_NODES
+}
+
+/// A sum of integers in which terms cancel out: `n - (n - k + 1) + 1` is `k`, also where sums wrap around.
+fn cancelled(e: &Expr) -> Option<Expr> {
+    let (mut terms, mut constant, mut parts) = (Vec::new(), 0_i32, 0);
+    add_terms(e, 1, &mut terms, &mut constant, &mut parts)?;
+    terms.retain(|(_, factor)| *factor != 0);
+    if parts < 2 || terms.len() + 1 >= parts || terms.iter().any(|(_, factor)| factor.abs() > 1) {
+        return None;
+    }
+    terms.sort_by_key(|(_, factor)| -*factor);
+    let sum = terms.into_iter().fold(None, |sum, (term, factor)| {
+        Some(match (sum, factor) {
+            (None, 1) => term,
+            (None, _) => of_ints("subtract", build::int(0, e.span), term),
+            (Some(sum), 1) => of_ints("add", sum, term),
+            (Some(sum), _) => of_ints("subtract", sum, term),
+        })
+    });
+    Some(match (sum, constant) {
+        (None, constant) => build::int(constant, e.span),
+        (Some(sum), 0) => sum,
+        (Some(sum), 1..) => of_ints("add", sum, build::int(constant, e.span)),
+        (Some(sum), _) => of_ints("subtract", sum, build::int(constant.checked_neg()?, e.span)),
+    })
+}
+
+/// The terms of a sum of integers with their factors, and how many there are before they are joined.
+fn add_terms(
+    e: &Expr,
+    factor: i32,
+    terms: &mut Vec<(Expr, i32)>,
+    constant: &mut i32,
+    parts: &mut usize,
+) -> Option<()> {
+    if e.ty != build::int_type() {
+        return None;
+    }
+    match &e.kind {
+        ExprKind::Apply { row, args } if matches!(row.name, "add" | "subtract") && args.len() == 2 => {
+            let second = if row.name == "add" { factor } else { -factor };
+            add_terms(&args[0], factor, terms, constant, parts)?;
+            add_terms(&args[1], second, terms, constant, parts)?;
+        }
+        _ if !is_cheap(e) => return None,
+        _ => {
+            *parts += 1;
+            if let Some(n) = e.constant_int() {
+                *constant = constant.wrapping_add(factor.wrapping_mul(n));
+            } else if let Some((_, known)) = terms.iter_mut().find(|(term, _)| same(term, e)) {
+                *known += factor;
+            } else {
+                terms.push((e.clone(), factor));
+            }
+        }
+    }
+    Some(())
 }
 
 /// `0..max(n, 0)-1` is `0..n-1`: both are empty where `n` is not positive.

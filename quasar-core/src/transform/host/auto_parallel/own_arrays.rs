@@ -14,12 +14,13 @@
 use super::super::kernel_rules::Refusal;
 use super::own_sizes::{products_are_small, take_checks};
 use super::{Pass, nest_of};
-use crate::ir::rewrite::{free_variables, set_in};
-use crate::ir::{Block, Body, Dims, Expr, ExprKind, Kernel, Stmt, StmtKind, Target, VarSet, build};
+use crate::ir::rewrite::{free_variables, set_in, visit_block, visit_stmts};
+use crate::ir::{Block, Body, Dims, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, Target, VarSet, build};
 use crate::target::any::FEW_POSITIONS;
 use crate::transform::kernel;
-use crate::transform::schedule::plain_nests::sink_numbers;
-use crate::types::known::{is_kept, on_heap};
+use crate::transform::schedule::plain_nests::{sink_numbers, with_plain_ranges};
+use crate::types::Type;
+use crate::types::known::{is_kept, on_heap, scalar};
 
 /// The variables for arrays that belong to an iteration of a loop with such a body, and that are no values of few numbers.
 pub(super) fn of(block: &Block, after: &VarSet, body: &Body) -> VarSet {
@@ -95,6 +96,42 @@ impl Pass<'_> {
         Some(vec![build::choice(condition, whole, parts, stmt.span)])
     }
 
+    /// A loop in order that takes sums or extremes of slices, as loops over elements: all of it may be one kernel where they are short.
+    pub(super) fn with_sums_of_slices(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Block> {
+        if self.own_arrays || !self.context.auto_parallel || !takes_numbers_of_slices(stmt) {
+            return None;
+        }
+        let variables = self.body.variables.len();
+        let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
+        let may_be_set = self.may_be_set.clone();
+        let block = self.written_out(stmt).and_then(|plain| {
+            let mut block = vec![plain];
+            let outside: Vec<_> = free_variables(&block).iter().chain(after.iter()).collect();
+            with_plain_ranges(&mut block, &outside);
+            let checks = take_checks(&mut block);
+            let sets_arrays =
+                set_in(&block).iter().any(|v| matches!(self.body.variables[v].ty, Type::Array(_)));
+            if sets_arrays || self.allowed(&block, after).is_err() {
+                return None;
+            }
+            let block = block.pop().map(|plain| self.judged(plain, after))?;
+            Some(match checks.into_iter().reduce(build::and) {
+                // The loop as it was says what does not fit.
+                Some(fits) => vec![build::choice(fits, block, vec![stmt.clone()], stmt.span)],
+                None => block,
+            })
+        });
+        if block.is_some() && self.kernels.len() > kernels {
+            return block;
+        }
+        self.kernels.truncate(kernels);
+        self.made.truncate(made);
+        self.sink.back_to(said);
+        self.body.variables.truncate(variables);
+        self.may_be_set = may_be_set;
+        None
+    }
+
     /// The loop with its slices and functions as loops over elements.
     fn written_out(&mut self, stmt: &Stmt) -> Option<Stmt> {
         let block = vec![stmt.clone()];
@@ -107,6 +144,28 @@ impl Pass<'_> {
         let only = trial.block.pop().filter(|_| trial.block.is_empty())?;
         Some(only)
     }
+}
+
+/// Whether a loop sets elements and numbers only, some of which are sums or extremes of slices.
+fn takes_numbers_of_slices(stmt: &Stmt) -> bool {
+    let (mut slices, mut plain) = (false, true);
+    let block = std::slice::from_ref(stmt);
+    visit_stmts(block, &mut |stmt| {
+        plain &= match &stmt.kind {
+            StmtKind::Store { index, .. } | StmtKind::Update { index, .. } => {
+                index.iter().all(|each| matches!(each, Index::At(_)))
+            }
+            StmtKind::Assign { value, .. } => scalar(&value.ty).is_some(),
+            StmtKind::For { .. } | StmtKind::If { .. } => true,
+            _ => false,
+        };
+    });
+    visit_block(block, &mut |e| match &e.kind {
+        ExprKind::Load { .. } => slices |= on_heap(&e.ty),
+        ExprKind::Library { name, .. } => plain &= matches!(*name, "dotprod" | "mean" | "transpose"),
+        _ => {}
+    });
+    slices && plain
 }
 
 /// Whether a launch has many positions, and none of another form would go to a device.
