@@ -33,6 +33,28 @@ function y : cube = squared(a : cube, b : mat)
     endfor
 endfunction
 
+% factors of known sizes, made for each iteration
+function y : mat = turned(p : mat)
+    y = zeros(size(p))
+    for k = 0..size(p,0)-1
+        r = [[mod(k,3), -1],[1, mod(k,5)]]
+        y[k,:] = transpose(r*transpose(p[k,:]))
+    endfor
+endfunction
+
+% blocks whose places depend on the iteration
+function y : cube = by_blocks(x : mat, d : mat)
+    n = size(d,0)
+    c = int(size(x,1)/n)
+    y = zeros(int(size(x,0)/n)*c, n, n)
+    for k = 0..size(y,0)-1
+        i = int(k/c)
+        j = mod(k, c)
+        b = x[i*n..i*n+n-1, j*n..j*n+n-1]
+        y[k,:,:] = d*b*transpose(d)
+    endfor
+endfunction
+
 function y : mat = triangle(a : mat, c : mat)
     y = copy(c)
     for i = 0..size(a,0)-1
@@ -95,6 +117,9 @@ function [] = main()
     catch ex
         print("caught")
     endtry
+    print(digest(reshape(turned(reshape(numbers(1,150,2), [150,2])), [1,150,2])))
+    print(digest(by_blocks(reshape(numbers(1,32,48), [32,48]), reshape(numbers(1,4,4), [4,4]))))
+    print(digest(by_blocks(reshape(numbers(1,6,9), [6,9]), reshape(numbers(1,3,3), [3,3]))))
     print(digest(squared(numbers(100,4,6), reshape(numbers(1,6,4), [6,4]))))
     print(digest(reshape(triangle(reshape(numbers(1,40,9), [40,9]), reshape(numbers(1,40,40), [40,40])), [1,40,40])))
 endfunction

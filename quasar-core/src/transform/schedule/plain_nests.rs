@@ -89,7 +89,7 @@ fn is_cheap(value: &Expr) -> bool {
 }
 
 /// A sum of integers in which terms cancel out: `n - (n - k + 1) + 1` is `k`, also where sums wrap around.
-fn cancelled(e: &Expr) -> Option<Expr> {
+pub(in crate::transform) fn cancelled(e: &Expr) -> Option<Expr> {
     let (mut terms, mut constant, mut parts) = (Vec::new(), 0_i32, 0);
     add_terms(e, 1, &mut terms, &mut constant, &mut parts)?;
     terms.retain(|(_, factor)| *factor != 0);

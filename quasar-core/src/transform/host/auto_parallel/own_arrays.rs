@@ -62,9 +62,6 @@ impl Pass<'_> {
             }
             let stmt = block.pop()?;
             let nest = nest_of(&stmt, pass.body)?;
-            if sizes.is_none() && of(nest.blocks[0], after, pass.body).is_empty() {
-                return None;
-            }
             makes_some = !in_memory(nest.blocks[0], after, pass.body).is_empty();
             pass.own_arrays = true;
             let found = pass.parallel(&nest, after, forced).ok();

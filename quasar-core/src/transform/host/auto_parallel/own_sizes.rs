@@ -3,9 +3,9 @@
 
 use crate::ir::build::{self, int, of_ints};
 use crate::ir::rewrite::{expand_stmts, same, set_in, variables, visit_block, visit_stmts};
-use crate::ir::{Block, Expr, ExprKind, Failure, Index, Stmt, StmtKind, VarId, VarSet};
+use crate::ir::{Block, Expr, ExprKind, Failure, Index, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::target::any::{LARGEST_OWN_PRODUCT, LONGEST_OWN_SIDE};
-use crate::transform::schedule::plain_nests::is_of_sizes;
+use crate::transform::schedule::plain_nests::{cancelled, is_of_sizes};
 use crate::types::known::{on_heap, rank};
 use std::collections::BTreeMap;
 
@@ -113,11 +113,28 @@ impl Sizes {
             ExprKind::Load { array: whole, index, .. } => {
                 let mut kept = index.iter().enumerate().filter(|(_, each)| !matches!(each, Index::At(_)));
                 let (along, each) = kept.nth(axis)?;
-                matches!(each, Index::All | Index::Range(_)).then(|| self.extent(whole, along))?
+                match each {
+                    Index::All => self.extent(whole, along),
+                    Index::Range(range) => self.length(range).or_else(|| self.extent(whole, along)),
+                    _ => None,
+                }
             }
             ExprKind::Library { name, args } => self.of_result(name, args, axis),
             _ => None,
         }
+    }
+
+    /// How many indices a range has, if that is the same in all iterations.
+    fn length(&self, range: &Range) -> Option<Expr> {
+        let span = range.from.span;
+        let distance = of_ints("subtract", range.to.clone(), range.from.clone());
+        let length = of_ints("add", distance, int(1, span));
+        let length = cancelled(&length).unwrap_or(length);
+        (range.step.is_none() && self.is_before(&length)).then_some(length)
+    }
+
+    fn is_before(&self, e: &Expr) -> bool {
+        is_of_sizes(e) && variables(e).iter().all(|v| !self.set.contains(&v))
     }
 
     fn of_result(&self, name: &str, args: &[Expr], axis: usize) -> Option<Expr> {
@@ -128,8 +145,7 @@ impl Sizes {
             ("matmul", [a, _]) => self.extent(a, axis),
             ("zeros" | "ones" | "uninit", sizes) => {
                 let extent = sizes.get(axis).filter(|e| e.ty == build::int_type())?;
-                let before = is_of_sizes(extent) && variables(extent).iter().all(|v| !self.set.contains(&v));
-                before.then(|| extent.clone())
+                self.is_before(extent).then(|| extent.clone())
             }
             _ => None,
         }
