@@ -541,6 +541,24 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         lines.push("const q_i32 thread = (q_i32)((Q_THREAD(2) * Q_BLOCK_DIM(1) + Q_THREAD(1)) * Q_BLOCK_DIM(0) + Q_THREAD(0));");
         lines.push("const q_i32 threads = (q_i32)(Q_BLOCK_DIM(0) * Q_BLOCK_DIM(1) * Q_BLOCK_DIM(2));");
     }
+    if rank > 3 {
+        // Leading components are unfolded from the third dimension of the grid, and where that is too short from layers of the second.
+        let leading = (0..lead).map(|axis| match kernel.divisible && axis == 0 {
+            true => "(q_u32)(part_end - part_start)".to_owned(),
+            false => format!("(q_u32)n{axis}"),
+        });
+        let leading: Vec<String> = leading.collect();
+        lines.push(format!(
+            "const q_u32 layers = ({} + Q_GRID_DIM(2) - 1u) / Q_GRID_DIM(2);",
+            leading.join(" * ")
+        ));
+        lines.push("q_u32 row = Q_BLOCK(1), lead = Q_BLOCK(2);");
+        lines.push("if (layers > 1u) {");
+        lines.push("    const q_u32 across = Q_GRID_DIM(1) / layers;");
+        lines.push("    lead += row / across * Q_GRID_DIM(2);");
+        lines.push("    row %= across;");
+        lines.push("}");
+    }
     for axis in 0..rank {
         if axis + 2 < rank && rank > 3 {
             continue;
@@ -551,6 +569,7 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         // Grids are short along y: the third dimension goes on where there is no other use for it.
         let number = match rank {
             2 if k == 1 => "(Q_BLOCK(1) + Q_BLOCK(2) * Q_GRID_DIM(1))".to_owned(),
+            4.. if k == 1 => "row".to_owned(),
             _ => format!("Q_BLOCK({k})"),
         };
         lines.push(format!("const q_i32 bd{axis} = (q_i32)Q_BLOCK_DIM({k}), bp{axis} = (q_i32)Q_THREAD({k}), bi{axis} = (q_i32){number}{before};"));
@@ -570,12 +589,12 @@ pub(super) fn positions(lines: &mut Lines, kernel: &Kernel, style: Style) {
         ));
     }
     if rank > 3 {
-        // Leading components are unfolded from the third dimension of the grid; blocks have one position along them.
-        lines.push("q_u32 lead = Q_BLOCK(2);");
+        // Blocks have one position along leading components. The last layer may go beyond the first of them.
         for axis in (0..lead).rev() {
-            let here = match kernel.divisible && axis == 0 {
-                true => "part_start + (q_i32)lead".to_owned(),
-                false => format!("(q_i32)(lead % (q_u32)n{axis})"),
+            let here = match (axis, kernel.divisible) {
+                (0, true) => "part_start + (q_i32)lead".to_owned(),
+                (0, false) => "(q_i32)lead".to_owned(),
+                _ => format!("(q_i32)(lead % (q_u32)n{axis})"),
             };
             lines.push(format!("const q_i32 bd{axis} = 1, bp{axis} = 0, bc{axis} = n{axis}, p{axis} = {here}, bi{axis} = p{axis};"));
             lines.push(format!("lead /= (q_u32)n{axis};"));

@@ -291,6 +291,22 @@ fn is_arithmetic(e: &Expr) -> bool {
     )
 }
 
+/// Operations on integers that have a result for all of them.
+const CANNOT_FAIL: &[&str] = &[
+    "add",
+    "subtract",
+    "multiply",
+    "negate",
+    "min",
+    "max",
+    "equal",
+    "not_equal",
+    "less",
+    "less_equal",
+    "greater",
+    "greater_equal",
+];
+
 /// Whether an expression compares sizes and integers.
 pub(in crate::transform) fn is_of_sizes(e: &Expr) -> bool {
     let mut plain = true;
@@ -298,12 +314,12 @@ pub(in crate::transform) fn is_of_sizes(e: &Expr) -> bool {
         plain &= matches!(
             e.kind,
             ExprKind::Extent(..)
+                | ExprKind::Count(_)
                 | ExprKind::Local(_)
                 | ExprKind::Constant(_)
-                | ExprKind::Apply { .. }
                 | ExprKind::Or(..)
                 | ExprKind::And(..)
-        );
+        ) || matches!(&e.kind, ExprKind::Apply { row, .. } if CANNOT_FAIL.contains(&row.name));
     });
     plain
 }

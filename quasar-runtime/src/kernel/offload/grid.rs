@@ -108,14 +108,22 @@ pub(super) fn configuration(
     fits.then_some(config)
 }
 
-/// A grid of two dimensions that is longer along y than the device allows goes on along z, as the texts of kernels know.
+/// A grid that is longer than the device allows along y, or for the leading ones of four and more components along z, goes on along the
+/// other of them, as the texts of kernels know.
 fn folded([x, y, z]: [u32; 3], rank: usize, limits: &Limits) -> [u32; 3] {
-    let most = limits.max_grid[1].max(1);
-    if rank != 2 || y <= most {
-        return [x, y, z];
+    let [_, most_y, most_z] = limits.max_grid.map(|most| most.max(1));
+    match rank {
+        2 if y > most_y => {
+            let layers = y.div_ceil(most_y);
+            [x, y.div_ceil(layers), layers]
+        }
+        4.. if z > most_z => {
+            // As many layers as it takes have all leading positions.
+            let (leading, z) = (z, z.div_ceil(z.div_ceil(most_z)));
+            [x, y.saturating_mul(leading.div_ceil(z)), z]
+        }
+        _ => [x, y, z],
     }
-    let layers = y.div_ceil(most);
-    [x, y.div_ceil(layers), layers]
 }
 
 /// The maximum number of threads in a block of a kernel.
@@ -511,6 +519,13 @@ mod tests {
         let [x, y, z] = folded([2, 12_500_000, 1], 2, &limits);
         assert!(x == 2 && y <= 65535 && y * z >= 12_500_000 && z < 200, "{y} {z}");
         assert_eq!(folded([2, 8, 70000], 3, &limits), [2, 8, 70000]);
+        assert_eq!(folded([2, 8, 65535], 4, &limits), [2, 8, 65535]);
+        for (y, leading) in [(8, 70000), (3, 65536), (1, 12_500_000)] {
+            let [x, rows, z] = folded([2, y, leading], 4, &limits);
+            // What the text of a kernel computes of it.
+            let layers = leading.div_ceil(z);
+            assert!(x == 2 && z <= 65535 && rows <= 65535 && rows == y * layers, "{rows} {z}");
+        }
         let block = |extents: &[usize]| {
             let mut block = SmallVec::new(1);
             free_block(extents, 256, &limits, &mut block);

@@ -12,7 +12,7 @@
 //! it has few iterations.
 
 use super::super::kernel_rules::Refusal;
-use super::own_sizes::{products_are_small, take_checks};
+use super::own_sizes::{multiplies, products_are_small, take_checks};
 use super::{Pass, nest_of};
 use crate::ir::rewrite::{free_variables, set_in, visit_block, visit_stmts};
 use crate::ir::{Block, Body, Dims, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, Target, VarSet, build};
@@ -52,7 +52,7 @@ impl Pass<'_> {
             return None;
         }
         let mut sizes = products_are_small(stmt).ok()?;
-        let mut makes_some = false;
+        let (mut makes_some, multiplies) = (false, multiplies(stmt));
         let whole = self.attempt(|pass| {
             let mut block = vec![pass.written_out(stmt)?];
             if let Some(others) = sizes.take() {
@@ -62,6 +62,9 @@ impl Pass<'_> {
             }
             let stmt = block.pop()?;
             let nest = nest_of(&stmt, pass.body)?;
+            if !multiplies && of(nest.blocks[0], after, pass.body).is_empty() {
+                return None;
+            }
             makes_some = !in_memory(nest.blocks[0], after, pass.body).is_empty();
             pass.own_arrays = true;
             let found = pass.parallel(&nest, after, forced).ok();

@@ -25,6 +25,15 @@ pub(super) fn products_are_small(stmt: &Stmt) -> Result<Option<Expr>, Unknown> {
     Ok(conditions?.into_iter().reduce(build::and))
 }
 
+/// Whether a loop has products of matrices or vectors, which may be computed element by element where they are stored.
+pub(super) fn multiplies(stmt: &Stmt) -> bool {
+    let mut found = false;
+    visit_block(std::slice::from_ref(stmt), &mut |e| {
+        found |= matches!(e.kind, ExprKind::Library { name: "matmul", .. });
+    });
+    found
+}
+
 /// Takes the checks of sizes that are the same in all iterations out of a loop, and gives what must hold instead.
 pub(super) fn take_checks(block: &mut Block) -> Vec<Expr> {
     let set = set_in(block);

@@ -208,7 +208,11 @@ impl Pass<'_> {
             }
             ExprKind::Library { name: "matmul", args } => {
                 let [a, b] = args.as_slice() else { return None };
-                let (a, b) = (self.source(a)?, self.source(b)?);
+                let (a, mut b) = (self.source(a)?, self.source(b)?);
+                if a.dims.len() == 2 && b.dims.len() == 1 {
+                    // A column times a row.
+                    b = b.raised(2);
+                }
                 if rank(&e.ty) != Some(2) || a.dims.len() != 2 || b.dims.len() != 2 {
                     return self.source(e);
                 }
