@@ -6,7 +6,7 @@ use super::statements::scope_of;
 use crate::builtins::{Builtin, Intrinsic, Kind, converted_to};
 use crate::ir::build::{self, element_of, int_type, with_element};
 use crate::ir::texts::EVAL;
-use crate::ir::{BlockSize, Expr, ExprKind, Failure, Scope, StmtKind, VarId};
+use crate::ir::{BlockSize, Expr, ExprKind, Failure, Index, Scope, StmtKind, VarId};
 use crate::sema::model::{Argument, Definition};
 use crate::sema::walk;
 use crate::source::Span;
@@ -565,7 +565,8 @@ fn squeezed(mut args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
     });
     match of_known_rank {
         Some((..=2, 0)) => match args.pop() {
-            Some(x) if !x.is_atom() => x,
+            // Slices are arrays of their own already.
+            Some(x) if is_slice(&x) => x,
             x => {
                 let args = x.into_iter().collect();
                 Expr::new(ExprKind::Library { name: "copy", args }, ty.clone(), span)
@@ -577,4 +578,10 @@ fn squeezed(mut args: Vec<Expr>, ty: &Type, span: Span) -> Expr {
         }
         None => Expr::new(ExprKind::Library { name: "squeeze", args }, ty.clone(), span),
     }
+}
+
+/// Whether an expression selects several elements, which makes an array; a single one may be an array that others name too.
+fn is_slice(e: &Expr) -> bool {
+    let ExprKind::Load { index, .. } = &e.kind else { return false };
+    index.iter().any(|each| matches!(each, Index::All | Index::Range(_)))
 }

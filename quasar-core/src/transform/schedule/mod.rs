@@ -43,7 +43,6 @@ use crate::ir::schedule::OnDevice;
 use crate::ir::versions::CodeVersions;
 use crate::ir::{Kernel, Program};
 use crate::parallel;
-use crate::target::cpu::SHORT_PLANE;
 
 /// Moves the first positions of kernels to where they write.
 pub(super) fn move_origins(program: &mut Program) {
@@ -155,9 +154,6 @@ pub(super) fn pack_contractions(program: &mut Program) {
             kernel.body.variables.push(variable);
         });
         kernel.schedule.contraction = Some(Box::new(contraction));
-        if let Some(short) = &mut kernel.schedule.short_rows {
-            short.plane = short.plane.min(SHORT_PLANE);
-        }
     }
 }
 

@@ -8,8 +8,8 @@
 //!             y[i,r,c] = a[i,r,0]*b[i,0,c] + ..
 //! ```
 //!
-//! An index is a sum of components of the position times numbers or integers that are the same for all positions, so that it is inside of
-//! an array for all positions of a box where it is at the corners.
+//! An index is a sum of components of the position times numbers, so that it is inside of an array for all positions of a box where it
+//! is at the corners.
 
 use super::vectorize::{Allowed, is_plain};
 use crate::analysis::access_pattern::{self, AccessPattern};
@@ -65,8 +65,7 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Option<ShortRows> {
         (false, Some(_)) => SHORT_VECTOR as i32,
         (false, None) => COLLAPSED_CHANNELS,
     };
-    // Where neighbours along two components are no vectors either, all planes go one by one.
-    let plane = if loops && schedule.collapsed.is_some() || elements { SHORT_PLANE } else { i32::MAX };
+    let plane = if loops || elements { SHORT_PLANE } else { i32::MAX };
     Some(ShortRows { block: body.block.clone(), most, plane })
 }
 
@@ -81,14 +80,7 @@ fn is_monotonic(assumption: &Assumption) -> bool {
 }
 
 fn is_component(e: &Expr) -> bool {
-    match &e.kind {
-        ExprKind::Coordinate(Coordinate::Position, _) => true,
-        ExprKind::Apply { row, args } if row.name == "multiply" => match args.as_slice() {
-            [a, b] => is_component(a) && !has_position(b) || is_component(b) && !has_position(a),
-            _ => false,
-        },
-        _ => false,
-    }
+    matches!(e.kind, ExprKind::Coordinate(Coordinate::Position, _))
 }
 
 fn has_position(e: &Expr) -> bool {
