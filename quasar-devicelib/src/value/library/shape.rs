@@ -231,7 +231,7 @@ fn squeeze(c: &mut Call<'_>) -> Result<Vec<Value>, ValueError> {
     let mut dims = array.dims();
     if c.args.len() > 1 {
         let known = c.integer(1)?;
-        let kept = dims.iter().enumerate().filter(|(axis, _)| (known >> axis) & 1 == 0);
+        let kept = dims.iter().enumerate().filter(|(axis, n)| **n != 1 || (known >> axis) & 1 == 0);
         dims = kept.map(|(_, n)| *n).collect();
         let rank = dims.len();
         if rank > 2 {
