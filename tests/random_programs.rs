@@ -171,6 +171,7 @@ const CONSTRUCTS: &[&str] = &[
     "array of objects",
     "array of pointers",
     "array under two names",
+    "arrays in order",
     "arrays of iterations",
     "atomics in global memory",
     "atomics in shared memory",

@@ -38,6 +38,7 @@ mod rows;
 mod rules;
 mod shared;
 mod slices;
+mod state_arrays;
 mod stencils;
 mod threads;
 mod triangles;
@@ -252,6 +253,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::contraction,
     Generator::products_of_slices,
     Generator::sums_of_slices_in_order,
+    Generator::arrays_in_order,
+    Generator::arrays_in_order,
     Generator::loop_over_triangle,
     Generator::window_at_the_border,
     Generator::window_at_the_border,

@@ -19,6 +19,7 @@ mod rows;
 mod separate_sums;
 mod small_arrays;
 mod small_launches;
+mod state_arrays;
 
 use self::inlined_calls::Callees;
 use self::nest::{Nest, nest_of};
@@ -292,7 +293,10 @@ impl Pass<'_> {
             LoopMode::Parallel => self.forced(&stmt, &nest, after),
             LoopMode::Automatic => match self.parallel(&nest, after, false) {
                 Ok(block) => block,
-                Err(Failure::Depends(dependence, dims)) => self.dependent(stmt, dependence, dims, after),
+                Err(Failure::Depends(dependence, dims)) => match self.with_state_arrays(&stmt, after) {
+                    Some(block) => block,
+                    None => self.dependent(stmt, dependence, dims, after),
+                },
                 Err(Failure::Refused(refusal)) => {
                     if let Some(block) = self.with_own_arrays(&stmt, after, (false, &refusal)) {
                         return block;
@@ -302,7 +306,8 @@ impl Pass<'_> {
                     {
                         return block;
                     }
-                    if let Some(block) = self.with_sums_of_slices(&stmt, after) {
+                    let in_order = self.with_sums_of_slices(&stmt, after);
+                    if let Some(block) = in_order.or_else(|| self.with_state_arrays(&stmt, after)) {
                         return block;
                     }
                     let before = self.kernels.len();

@@ -59,7 +59,13 @@ impl Callees {
 
     /// The loop with code in the place of its calls; nothing where some stay, or there is too much. Variables from `first` on are its
     /// own.
-    fn in_place(&self, stmt: Stmt, first: usize, body: &mut Body, sink: &mut Sink) -> Option<Stmt> {
+    pub(super) fn in_place(
+        &self,
+        stmt: Stmt,
+        first: usize,
+        body: &mut Body,
+        sink: &mut Sink,
+    ) -> Option<Stmt> {
         let mut block = vec![stmt];
         let mut left = true;
         while left {
@@ -131,7 +137,7 @@ fn may_be_renamed(block: &Block, made: VarId, target: VarId, body: &Body) -> boo
 }
 
 /// A small array that was a variable's: kernels keep such as values, which have no second name.
-fn unshared(value: Expr) -> Expr {
+pub(super) fn unshared(value: Expr) -> Expr {
     let is_array = matches!(value.ty, Type::Array(_)) && !on_heap(&value.ty);
     if !is_array {
         return value;

@@ -101,39 +101,29 @@ impl Pass<'_> {
         if self.own_arrays || !self.context.auto_parallel || !takes_numbers_of_slices(stmt) {
             return None;
         }
-        let variables = self.body.variables.len();
-        let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
-        let may_be_set = self.may_be_set.clone();
-        let block = self.written_out(stmt).and_then(|plain| {
-            let mut block = vec![plain];
+        self.tried(|pass| {
+            let kernels = pass.kernels.len();
+            let mut block = vec![pass.written_out(stmt)?];
             let outside: Vec<_> = free_variables(&block).iter().chain(after.iter()).collect();
             with_plain_ranges(&mut block, &outside);
             let checks = take_checks(&mut block);
             let sets_arrays =
-                set_in(&block).iter().any(|v| matches!(self.body.variables[v].ty, Type::Array(_)));
-            if sets_arrays || self.allowed(&block, after).is_err() {
+                set_in(&block).iter().any(|v| matches!(pass.body.variables[v].ty, Type::Array(_)));
+            if sets_arrays || pass.allowed(&block, after).is_err() {
                 return None;
             }
-            let block = block.pop().map(|plain| self.judged(plain, after))?;
-            Some(match checks.into_iter().reduce(build::and) {
+            let block = block.pop().map(|plain| pass.judged(plain, after))?;
+            let block = match checks.into_iter().reduce(build::and) {
                 // The loop as it was says what does not fit.
                 Some(fits) => vec![build::choice(fits, block, vec![stmt.clone()], stmt.span)],
                 None => block,
-            })
-        });
-        if block.is_some() && self.kernels.len() > kernels {
-            return block;
-        }
-        self.kernels.truncate(kernels);
-        self.made.truncate(made);
-        self.sink.back_to(said);
-        self.body.variables.truncate(variables);
-        self.may_be_set = may_be_set;
-        None
+            };
+            (pass.kernels.len() > kernels).then_some(block)
+        })
     }
 
     /// The loop with its slices and functions as loops over elements.
-    fn written_out(&mut self, stmt: &Stmt) -> Option<Stmt> {
+    pub(super) fn written_out(&mut self, stmt: &Stmt) -> Option<Stmt> {
         let block = vec![stmt.clone()];
         let params = free_variables(&block).iter().filter(|v| on_heap(&self.body.variables[*v].ty)).collect();
         let variables = std::mem::take(&mut self.body.variables);

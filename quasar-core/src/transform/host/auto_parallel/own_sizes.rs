@@ -40,8 +40,8 @@ pub(super) fn take_checks(block: &mut Block) -> Vec<Expr> {
     let mut found: Vec<Expr> = Vec::new();
     expand_stmts(block, &mut |stmt| {
         let StmtKind::If { condition, then, otherwise } = &stmt.kind else { return vec![stmt] };
-        let fails =
-            matches!(then.as_slice(), [Stmt { kind: StmtKind::Fail { failure: Failure::Size, .. }, .. }]);
+        let fails = matches!(then.as_slice(), [Stmt { kind: StmtKind::Fail { failure, .. }, .. }]
+            if matches!(failure, Failure::Size | Failure::Argument));
         if !fails
             || !otherwise.is_empty()
             || !is_of_sizes(condition)
@@ -75,8 +75,10 @@ fn factors(e: &Expr) -> Option<[&Expr; 2]> {
 }
 
 /// The extents of arrays in a loop.
-struct Sizes {
+pub(super) struct Sizes {
     set: VarSet,
+    /// The extents of arrays that the loop sets.
+    known: BTreeMap<VarId, Vec<Expr>>,
     /// The values of variables that have one only.
     values: BTreeMap<VarId, Option<Expr>>,
 }
@@ -92,7 +94,17 @@ impl Sizes {
                     .or_insert_with(|| Some(value.clone()));
             }
         });
-        Sizes { set: set_in(block), values }
+        Sizes { values, ..Sizes::from(set_in(block)) }
+    }
+
+    /// The extents of arrays in a loop that sets these variables.
+    pub(super) fn from(set: VarSet) -> Self {
+        Sizes { set, known: BTreeMap::new(), values: BTreeMap::new() }
+    }
+
+    /// Knows the extents of an array in all iterations.
+    pub(super) fn learn(&mut self, array: VarId, extents: Vec<Expr>) {
+        self.known.insert(array, extents);
     }
 
     fn is_small_product(&self, a: &Expr, b: &Expr) -> Option<Expr> {
@@ -105,13 +117,16 @@ impl Sizes {
     }
 
     /// An extent of an array, or what it is at most.
-    fn extent(&self, array: &Expr, axis: usize) -> Option<Expr> {
+    pub(super) fn extent(&self, array: &Expr, axis: usize) -> Option<Expr> {
         if let Some(known) = array.ty.as_array().and_then(|ty| ty.sizes.get(axis).copied().flatten()) {
             return Some(int(i32::try_from(known).ok()?, array.span));
         }
         match &array.kind {
             ExprKind::Local(variable) if !self.set.contains(variable) => {
                 Some(build::extent(array.clone(), axis, array.span))
+            }
+            ExprKind::Local(variable) if self.known.contains_key(variable) => {
+                self.known.get(variable)?.get(axis).cloned()
             }
             ExprKind::Local(variable) => self.extent(self.values.get(variable)?.as_ref()?, axis),
             ExprKind::Convert(inner) if rank(&inner.ty) == rank(&array.ty) => self.extent(inner, axis),
@@ -148,7 +163,7 @@ impl Sizes {
 
     fn of_result(&self, name: &str, args: &[Expr], axis: usize) -> Option<Expr> {
         match (name, args) {
-            ("copy", [x]) => self.extent(x, axis),
+            ("copy" | "inv", [x]) | ("solve", [_, x]) => self.extent(x, axis),
             ("transpose", [x]) => self.extent(x, [1, 0].get(axis).copied()?),
             ("matmul", [_, b]) if axis == 1 => self.extent(b, axis),
             ("matmul", [a, _]) => self.extent(a, axis),

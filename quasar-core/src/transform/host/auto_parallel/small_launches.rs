@@ -14,9 +14,7 @@ use super::Pass;
 use crate::ir::build::{self, and};
 use crate::ir::effects::may_fail;
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
-use crate::ir::{
-    Block, Coordinate, Dims, Expr, ExprKind, Kernel, LoopMode, Range, Stmt, StmtKind, VarId, VarSet,
-};
+use crate::ir::{Coordinate, Dims, Expr, ExprKind, Kernel, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::message::Decision;
 use crate::target::cpu::SMALL_LAUNCH;
 use crate::transform::host::kernel_builder::NewKernels;
@@ -58,15 +56,25 @@ impl Pass<'_> {
         let limits = Limits::new(Names::Host(changing));
         let mut found = Launches { kernels: self.kernels, limits, works: Vec::new() };
         found.block(std::slice::from_ref(launches))?;
-        let span = launches.span;
-        let most = || number(f64::from(SMALL_LAUNCH), launches);
-        let small = |work: Expr| build::apply(row("less"), vec![work, most()], build::int_type(), span);
-        found.works.into_iter().map(small).reduce(and)
+        found.works.into_iter().map(|work| is_small(work, launches)).reduce(and)
     }
 }
 
+/// Where the work of an iteration of a loop is that of a small launch, if that can be told before the loop.
+pub(super) fn small_loop(stmt: &Stmt) -> Option<Expr> {
+    let StmtKind::For { variable, range, body, .. } = &stmt.kind else { return None };
+    let mut limits = Limits::new(Names::Host(set_in(std::slice::from_ref(stmt))));
+    limits.enter(*variable, range);
+    Some(is_small(limits.work(body, stmt)?, stmt))
+}
+
+fn is_small(work: Expr, at: &Stmt) -> Expr {
+    let most = number(f64::from(SMALL_LAUNCH), at);
+    build::apply(row("less"), vec![work, most], build::int_type(), at.span)
+}
+
 /// Whether loops say how they want to be run.
-fn has_attributes(block: &Block) -> bool {
+pub(super) fn has_attributes(block: &[Stmt]) -> bool {
     let mut found = false;
     visit_stmts(block, &mut |stmt| {
         if let StmtKind::For { attributes, .. } | StmtKind::ForEach { attributes, .. } = &stmt.kind {
@@ -309,7 +317,8 @@ impl<'a> Limits<'a> {
                 | StmtKind::Store { .. }
                 | StmtKind::Update { .. }
                 | StmtKind::Break { .. }
-                | StmtKind::Continue { .. } => {}
+                | StmtKind::Continue { .. }
+                | StmtKind::Fail { .. } => {}
                 _ => return None,
             }
         }

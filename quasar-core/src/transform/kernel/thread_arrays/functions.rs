@@ -87,6 +87,7 @@ impl Pass<'_> {
                 _ => false,
             },
             ExprKind::Library { name: "matmul", args } => self.matmul(variable, args, &value.ty, span),
+            ExprKind::Library { name: "inv" | "solve", args } => self.solved(variable, args, &value.ty, span),
             ExprKind::Library { name: "linspace", args } => self.linspace(variable, args, span),
             ExprKind::Library { name: "sort", args } => match args.as_slice() {
                 [x] if rank(&x.ty) == Some(1) => self.sorted(variable, x, span),

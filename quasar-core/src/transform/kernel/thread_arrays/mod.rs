@@ -14,6 +14,7 @@
 //! as not supported.
 
 mod counts;
+mod elimination;
 mod functions;
 mod joining;
 mod ordered;
@@ -246,9 +247,17 @@ impl Pass<'_> {
     }
 
     fn assign(&mut self, variable: VarId, mut value: Expr, span: Span) {
-        if is_long(&self.body.variables[variable].ty) && needs_memory(&value) {
+        let ty = &self.body.variables[variable].ty;
+        // A value that is computed from other arrays needs no variable of its own.
+        let direct = matches!(ty, Type::Array(_))
+            && !on_heap(ty)
+            && build::same_type(ty, &value.ty)
+            && !crate::ir::rewrite::variables(&value).contains(&variable);
+        if needs_memory(&value) && (is_long(ty) || direct) {
+            let long = is_long(ty);
             let mark = self.out.len();
-            if self.long(variable, &value) {
+            let filled = if long { self.long(variable, &value) } else { self.small(variable, &value) };
+            if filled {
                 return;
             }
             self.out.truncate(mark);
