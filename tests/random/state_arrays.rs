@@ -25,13 +25,20 @@ impl Generator {
         if self.random.chance(50) {
             body.push_str("        out[mod(k, 3), :] = x\n");
         }
+        if self.random.chance(30) {
+            body.push_str("        if x[0] > 9\n            break\n        endif\n");
+        }
+        let (head, tail) = match self.random.below(4) {
+            0 => ("k = 0\n    while k < n && x[0] < 12", "        k += 1\n    endwhile"),
+            _ => ("for k = 0..n-1", "    endfor"),
+        };
         let start = ["x0", "copy(x0)", "zeros(numel(x0))", "out[0, :]"];
         let start = start[self.random.below(4)];
         let second = ["x0", "x", "2 * x0"][self.random.below(3)];
         let end = ["", "    x[0] = 77\n", "    y[0] = 55\n"][self.random.below(3)];
         self.define(&format!(
             "function [x : vec, y : vec] = {name}(x0 : vec, a : mat, out : mat, n : int)\n    x = {start}\n    y = {second}\n    \
-             t = 0.0\n    for k = 0..n-1\n{body}    endfor\n{end}endfunction"
+             t = 0.0\n    {head}\n{body}{tail}\n{end}endfunction"
         ));
         let n = self.random.between(1, 9);
         let x0 = self.filled(&format!("zeros({n})"), Kind::Float);

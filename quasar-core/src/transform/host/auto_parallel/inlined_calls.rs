@@ -31,7 +31,10 @@ impl Callees {
         let mut wanted = IdSet::new();
         for (_, function) in program.functions.iter().filter(|(_, function)| !function.device) {
             visit_stmts(&function.body.block, &mut |stmt| {
-                if let StmtKind::For { body, .. } = &stmt.kind {
+                if let StmtKind::For { body, .. }
+                | StmtKind::While { body, .. }
+                | StmtKind::Repeat { body, .. } = &stmt.kind
+                {
                     wanted.extend(called(body));
                 }
             });

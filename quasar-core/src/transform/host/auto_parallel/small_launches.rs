@@ -62,10 +62,19 @@ impl Pass<'_> {
 
 /// Where the work of an iteration of a loop is that of a small launch, if that can be told before the loop.
 pub(super) fn small_loop(stmt: &Stmt) -> Option<Expr> {
-    let StmtKind::For { variable, range, body, .. } = &stmt.kind else { return None };
     let mut limits = Limits::new(Names::Host(set_in(std::slice::from_ref(stmt))));
-    limits.enter(*variable, range);
-    Some(is_small(limits.work(body, stmt)?, stmt))
+    let work = match &stmt.kind {
+        StmtKind::For { variable, range, body, .. } => {
+            limits.enter(*variable, range);
+            limits.work(body, stmt)?
+        }
+        StmtKind::While { body, .. } => limits.work(body, stmt)?,
+        StmtKind::Repeat { body, test, .. } => {
+            apply("add", limits.work(body, stmt)?, limits.work(test, stmt)?)
+        }
+        _ => return None,
+    };
+    Some(is_small(work, stmt))
 }
 
 fn is_small(work: Expr, at: &Stmt) -> Expr {

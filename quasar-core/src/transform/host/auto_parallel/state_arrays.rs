@@ -98,7 +98,15 @@ impl Pass<'_> {
 
     /// Storage for the arrays that a loop sets, with stores to it in the place of assignments.
     fn storage(&mut self, block: &mut Block, after: &VarSet) -> Option<Before> {
-        let [Stmt { kind: StmtKind::For { range, body, .. }, span }] = block.as_slice() else { return None };
+        let [Stmt { kind, span }] = block.as_slice() else { return None };
+        let (body, begins) = match kind {
+            StmtKind::For { range, body, .. } => {
+                (body, Some(of_ints("less", int(0, *span), trip_count(range))))
+            }
+            StmtKind::While { condition, body } => (body, Some(condition.clone())),
+            StmtKind::Repeat { body, .. } => (body, None),
+            _ => return None,
+        };
         let (span, always) = (*span, set_always(body));
         let arrays = self.assigned_arrays(block, body, after)?;
         let (exposed, stored) = (free_variables(block), stored_in(block));
@@ -139,7 +147,7 @@ impl Pass<'_> {
         }
         if !before.carried.is_empty() {
             // Without an iteration, a name of another array remains one.
-            before.conditions.push(of_ints("less", int(0, span), trip_count(range)));
+            before.conditions.extend(begins);
         }
         store_instead(block, &storage);
         Some(before)
@@ -167,7 +175,9 @@ impl Pass<'_> {
             StmtKind::Assign { value, .. } => {
                 plain &= !matches!(&value.ty, Type::Array(_)) || array_element(&value.ty).is_some()
             }
-            StmtKind::For { .. } | StmtKind::If { .. } => {}
+            // A `continue` would pass over what ends a second name.
+            StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => {}
+            StmtKind::If { .. } | StmtKind::Break { .. } => {}
             StmtKind::Store { index, array, .. } | StmtKind::Update { index, array, result: None, .. } => {
                 plain &= array_element(&array.ty).is_some()
                     && index.iter().all(|each| !matches!(each, Index::Position(_)));
@@ -379,10 +389,17 @@ fn renamed(block: &Block) -> VarSet {
     found
 }
 
-/// The variables that each iteration of a loop with such a body sets.
+/// The variables that each iteration of a loop with such a body sets, before it may leave the loop.
 fn set_always(body: &Block) -> VarSet {
     let mut found = VarSet::new();
     for stmt in body {
+        let mut leaves = false;
+        visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
+            leaves |= matches!(stmt.kind, StmtKind::Break { .. });
+        });
+        if leaves {
+            break;
+        }
         match &stmt.kind {
             StmtKind::Assign { variable, .. } => drop(found.insert(*variable)),
             StmtKind::If { then, otherwise, .. } => {
