@@ -108,8 +108,8 @@ pub trait Access<T: Element, const N: usize> {
         std::array::from_fn(|lane| self.get::<Safe>(along(from, lane)))
     }
 
-    /// `L` elements along the last dimension, all in range. Else they are any elements, or zeros. A call of another function for those
-    /// out of range would have all vectors go through memory.
+    /// `L` elements along the last dimension, in range where they count: of lanes whose condition does not hold, they are any elements,
+    /// or zeros. Rows of arrays that are only read are cut before a vector leaves the array; there all are in range.
     #[inline(always)]
     fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
         self.get_lanes::<I, L>(from)
@@ -154,6 +154,16 @@ pub(super) fn partial_lanes<T: Element, A: Access<T, N>, const N: usize, const L
     from: [i32; N],
 ) -> [T; L] {
     std::array::from_fn(|lane| array.get::<Safe>(along(from, lane)))
+}
+
+/// As [`Access::lanes_at`], where some lanes are out of range: those do not count, as where a condition holds in the others only.
+#[cold]
+#[inline(never)]
+pub(super) fn lanes_in_range<T: Element, const L: usize>(
+    from: usize,
+    element: impl Fn(usize) -> Option<T>,
+) -> [T; L] {
+    std::array::from_fn(|lane| element(from.wrapping_add(lane)).unwrap_or_default())
 }
 
 /// As [`Access::put_lanes`], where some may be out of range.

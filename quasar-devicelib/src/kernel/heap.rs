@@ -1,6 +1,6 @@
 //! Dynamically sized arrays that a thread of a CPU kernel allocates.
 
-use super::access::{Access, partial_lanes, put_partial_lanes};
+use super::access::{Access, lanes_in_range, partial_lanes, put_partial_lanes};
 use super::fault::{Fault, FaultKind, Site};
 use super::heap_memory::{self, Words};
 use super::mode::Mode;
@@ -156,11 +156,11 @@ impl<T: Element, const N: usize> Access<T, N> for Heap<T, N> {
 
     #[inline(always)]
     fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        let lanes: Option<&[Cell<T>; L]> =
-            self.elements().get(self.shape.place(from)..).and_then(|rest| rest.first_chunk());
-        // SAFETY: an array of cells lies as one of elements does, and nothing is written before these are copied.
-        let lanes = lanes.map(|lanes| unsafe { &*lanes.as_ptr().cast::<[T; L]>() });
-        lanes.or(T::ZEROS.first_chunk()).copied().unwrap_or([T::default(); L])
+        let (from, elements) = (self.shape.place(from), self.elements());
+        match elements.get(from..).and_then(|rest| rest.first_chunk()) {
+            Some(lanes) => elements_of(lanes),
+            None => lanes_in_range(from, |k| elements.get(k).map(Cell::get)),
+        }
     }
 
     #[inline(always)]

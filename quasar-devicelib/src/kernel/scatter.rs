@@ -1,6 +1,6 @@
 //! Shared writable arrays: all accesses are relaxed atomics, so that threads may write anywhere.
 
-use super::access::{Access, partial_lanes, put_partial_lanes};
+use super::access::{Access, lanes_in_range, partial_lanes, put_partial_lanes};
 use super::fault::{Fault, Site};
 use super::mode::{Checked, Mode, Safe};
 use super::part::Part;
@@ -259,13 +259,18 @@ impl<T: Atomic, const N: usize> Access<T, N> for Scatter<'_, T, N> {
 
     #[inline(always)]
     fn lanes_at<I: Isa, const L: usize>(&self, from: [i32; N]) -> [T; L] {
-        let cells = self.cells.get(self.shape.place(from)..).and_then(|rest| rest.first_chunk::<L>());
-        let zeros = || T::ZEROS.first_chunk::<L>().map(|zeros| zeros.as_ptr().cast());
-        match cells.map(|cells| cells.as_ptr()).or_else(zeros) {
-            // SAFETY: `L` cells, or as many zeros that nobody writes, which may be loaded as cells (`Atomic`).
-            Some(cells) => unsafe { load_lanes::<I, T, L>(cells) },
-            None => [T::default(); L],
-        }
+        let from = self.shape.place(from);
+        let spare: [T; L];
+        let cells = match self.cells.get(from..).and_then(|rest| rest.first_chunk::<L>()) {
+            Some(cells) => cells.as_ptr(),
+            None => {
+                let cells = self.cells;
+                spare = lanes_in_range(from, |k| cells.get(k).map(T::load));
+                spare.as_ptr().cast()
+            }
+        };
+        // SAFETY: `L` cells, or as many elements of this thread, which are cells as well (`Atomic`).
+        unsafe { load_lanes::<I, T, L>(cells) }
     }
 
     #[inline(always)]
