@@ -196,6 +196,18 @@ function u : vec = two_names(a : vec, n : int)
     endfor
 endfunction
 
+% A third name, which sees what is stored by the first.
+function s : scalar = three_names(b : vec, n : int)
+    s = 0
+    for k = 0..n-1
+        a = b
+        c = a
+        a = zeros(numel(b))
+        b[0] = b[0] + 1
+        s = s + sum(c) + sum(a)
+    endfor
+endfunction
+
 function u : vec = stored_first(a : vec, n : int)
     u = a
     for k = 0..n-1
@@ -255,4 +267,5 @@ function [] = main()
     print chain([[0.5, 0.5],[0.25, 0.75]], [1.0, 0.0], 4)
     print two_names(a, 2), " ", a
     print stored_first(a, 3), " ", a
+    print three_names(a, 3), " ", a
 endfunction

@@ -22,11 +22,12 @@ use crate::analysis::aliases::sources;
 use crate::analysis::points_to::Sharing;
 use crate::ir::build::{self, int, of_ints};
 use crate::ir::rewrite::{
-    expand_stmts, free_variables, rename, same, set_in, stored_in, transform_block, transform_stmts,
-    variables, visit_block, visit_stmts,
+    expand_stmts, free_variables, rename, same, set_in, stored_in, transform, transform_block,
+    transform_stmts, variables, visit_block, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopAttributes, Stmt, StmtKind, Target, VarId, VarSet};
 use crate::message::Decision;
+use crate::source::Span;
 use crate::transform::host::outline::{self, trip_count};
 use crate::transform::schedule::plain_nests::{is_of_sizes, with_plain_ranges};
 use crate::types::known::{array_element, on_heap, rank};
@@ -175,7 +176,7 @@ impl Pass<'_> {
             StmtKind::Assign { value, .. } => {
                 plain &= !matches!(&value.ty, Type::Array(_)) || array_element(&value.ty).is_some()
             }
-            // A `continue` would pass over what ends a second name.
+            // There is no `continue`, which would pass over what ends a second name.
             StmtKind::For { .. } | StmtKind::While { .. } | StmtKind::Repeat { .. } => {}
             StmtKind::If { .. } | StmtKind::Break { .. } => {}
             StmtKind::Store { index, array, .. } | StmtKind::Update { index, array, result: None, .. } => {
@@ -272,7 +273,7 @@ fn replace_extents(block: &mut Block, made: Vec<(VarId, Vec<Expr>)>) {
     let mut known: BTreeMap<VarId, Vec<Expr>> = BTreeMap::new();
     for (variable, mut extents) in made {
         extents.iter_mut().for_each(|extent| {
-            crate::ir::rewrite::transform(extent, &mut |e| replace_extent(e, &known));
+            transform(extent, &mut |e| replace_extent(e, &known));
         });
         known.insert(variable, extents);
     }
@@ -311,7 +312,7 @@ fn is_before(e: &Expr, set: &VarSet) -> bool {
     is_of_sizes(e) && variables(e).iter().all(|v| !set.contains(&v))
 }
 
-fn uninit(extents: Vec<Expr>, ty: Type, span: crate::source::Span) -> Expr {
+fn uninit(extents: Vec<Expr>, ty: Type, span: Span) -> Expr {
     let args = extents.into_iter().map(|extent| of_ints("max", extent, int(0, span))).collect();
     Expr::new(ExprKind::Library { name: "uninit", args }, ty, span)
 }
@@ -342,31 +343,48 @@ fn names_in(stmt: &Stmt) -> Option<Vec<VarId>> {
 }
 
 /// Whether no array gets stores in a loop with such a body while it has two names: one of them is set before, if only in the next
-/// iteration.
+/// iteration. Of three names that may be one array, none gets stores.
 fn names_end_before_stores(block: &Block, body: &Block) -> bool {
     let stored = stored_in(block);
-    let is_stored = |names: &Vec<VarId>| names.iter().any(|name| stored.contains(name));
+    let groups = groups_of_names(block);
+    let group_of = |stmt: &Stmt| {
+        let names = names_in(stmt)?;
+        groups.iter().find(|group| names.iter().all(|name| group.contains(name)))
+    };
+    let is_stored = |group: &&VarSet| group.iter().any(|name| stored.contains(&name));
+    if groups.iter().any(|group| group.iter().count() > 2 && is_stored(&group)) {
+        return false;
+    }
     let mut open = 0;
-    visit_stmts(block, &mut |stmt| {
-        open += usize::from(names_in(stmt).is_some_and(|names| is_stored(&names)))
-    });
+    visit_stmts(block, &mut |stmt| open += usize::from(group_of(stmt).filter(is_stored).is_some()));
     for (k, stmt) in body.iter().enumerate() {
-        let Some(names) = names_in(stmt).filter(is_stored) else { continue };
-        let next = body.iter().skip(k + 1).chain(body.iter().take(k + 1));
-        let mut ended = false;
-        for stmt in next {
-            let stores = stored_in(std::slice::from_ref(stmt));
-            if names.iter().any(|name| stores.contains(name)) {
-                break;
-            }
-            ended = matches!(&stmt.kind, StmtKind::Assign { variable, .. } if names.contains(variable));
-            if ended {
-                break;
-            }
-        }
+        let Some(names) = group_of(stmt).filter(is_stored) else { continue };
+        let mut next = body.iter().skip(k + 1).chain(body.iter().take(k + 1));
+        let stores = |stmt: &Stmt| stored_in(std::slice::from_ref(stmt)).iter().any(|v| names.contains(&v));
+        let sets =
+            |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { variable, .. } if names.contains(variable));
+        let ended = next.find(|stmt| stores(stmt) || sets(stmt)).is_some_and(|stmt| !stores(stmt));
         open -= usize::from(ended);
     }
     open == 0
+}
+
+/// The variables that may name one array by what a block assigns, in groups.
+fn groups_of_names(block: &Block) -> Vec<VarSet> {
+    let mut groups: Vec<VarSet> = Vec::new();
+    visit_stmts(block, &mut |stmt| {
+        let Some(names) = names_in(stmt) else { return };
+        let mut whole: VarSet = names.into_iter().collect();
+        groups.retain(|group| {
+            let apart = group.intersection(&whole).into_iter().next().is_none();
+            if !apart {
+                whole = whole.union(group);
+            }
+            apart
+        });
+        groups.push(whole);
+    });
+    groups
 }
 
 /// Whether each iteration of a loop with such a body sets an array before anything is stored to it.
