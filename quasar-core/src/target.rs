@@ -75,6 +75,9 @@ pub mod cpu {
     /// Nodes of the expressions at all positions of a launch below which it is better a loop in a kernel that runs in order. Chosen: they
     /// take as long as it takes to start the launch, and threads do not share them.
     pub const SMALL_LAUNCH: i32 = 1 << 16;
+    /// Iterations of a loop in order that one launch takes, each of less work than that of a small launch. Chosen: at most a tenth of a
+    /// second, after which a call can be cancelled, and many times what a launch costs.
+    pub const LAUNCHED_ITERATIONS: i32 = 1 << 12;
     /// Nodes of the largest loop that is copied for a branch that is the same in all its iterations. Chosen: each such branch doubles the code.
     pub const UNSWITCHED: usize = 300;
     /// Strips of [`END_VECTOR`] iterations of an inner loop from which it goes by lanes. Chosen: fewer do not pay for the sum over the

@@ -15,6 +15,7 @@ mod nest;
 mod on_threads;
 mod own_arrays;
 mod own_sizes;
+mod parts;
 mod rows;
 mod separate_sums;
 mod small_arrays;

@@ -25,10 +25,10 @@ use crate::ir::rewrite::{
     expand_stmts, free_variables, rename, same, set_in, stored_in, transform, transform_block,
     transform_stmts, variables, visit_block, visit_stmts,
 };
-use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopAttributes, Stmt, StmtKind, Target, VarId, VarSet};
+use crate::ir::{Block, Body, Expr, ExprKind, Index, LoopAttributes, Stmt, StmtKind, VarId, VarSet};
 use crate::message::Decision;
 use crate::source::Span;
-use crate::transform::host::outline::{self, trip_count};
+use crate::transform::host::outline::trip_count;
 use crate::transform::schedule::plain_nests::{is_of_sizes, with_plain_ranges};
 use crate::types::known::{array_element, on_heap, rank};
 use crate::types::{Boundary, Type};
@@ -86,11 +86,8 @@ impl Pass<'_> {
         let storage = before.carried.iter().map(|(_, storage)| *storage);
         let made = set_in(&before.allocations);
         let may_be_set = self.may_be_set.union(&made).union(&storage.collect());
-        let mut outlined =
-            outline::serial(self.kernel_name(span), self.body, &block, after, &may_be_set, span);
-        outlined.kernel.attributes.target = Target::Processor;
         let mut result = before.allocations;
-        result.push(self.launch(outlined, vec![int(1, span)], span));
+        result.extend(self.in_parts(block.pop()?, after, may_be_set));
         for (array, storage) in before.carried {
             result.push(build::assign(array, self.body.read(storage, span)));
         }
