@@ -294,10 +294,11 @@ impl Pass<'_> {
             LoopMode::Parallel => self.forced(&stmt, &nest, after),
             LoopMode::Automatic => match self.parallel(&nest, after, false) {
                 Ok(block) => block,
-                Err(Failure::Depends(dependence, dims)) => match self.with_state_arrays(&stmt, after) {
-                    Some(block) => block,
-                    None => self.dependent(stmt, dependence, dims, after),
-                },
+                Err(Failure::Depends(dependence, dims)) => {
+                    self.with_state_arrays(&stmt.clone(), after, |pass| {
+                        pass.dependent(stmt, dependence, dims, after)
+                    })
+                }
                 Err(Failure::Refused(refusal)) => {
                     if let Some(block) = self.with_own_arrays(&stmt, after, (false, &refusal)) {
                         return block;
@@ -307,23 +308,29 @@ impl Pass<'_> {
                     {
                         return block;
                     }
-                    let in_order = self.with_sums_of_slices(&stmt, after);
-                    if let Some(block) = in_order.or_else(|| self.with_state_arrays(&stmt, after)) {
+                    if let Some(block) = self.with_sums_of_slices(&stmt, after) {
                         return block;
                     }
-                    let before = self.kernels.len();
                     let span = nest.span;
-                    let inner = self.inside(stmt, after);
-                    // A loop around kernels (iterations of an algorithm) is as it should be.
-                    if self.kernels.len() == before && self.context.explain_host_loops {
-                        self.sink.push(messages::interpreted(span, refusal.span, &refusal.what));
-                    } else {
-                        self.stays(span, refusal.span, &refusal.what);
-                    }
-                    vec![inner]
+                    self.with_state_arrays(&stmt.clone(), after, |pass| {
+                        pass.refused(stmt, span, &refusal, after)
+                    })
                 }
             },
         }
+    }
+
+    /// A loop that stays in its function.
+    fn refused(&mut self, stmt: Stmt, span: Span, refusal: &Refusal, after: &VarSet) -> Block {
+        let before = self.kernels.len();
+        let inner = self.inside(stmt, after);
+        // A loop around kernels (iterations of an algorithm) is as it should be.
+        if self.kernels.len() == before && self.context.explain_host_loops {
+            self.sink.push(messages::interpreted(span, refusal.span, &refusal.what));
+        } else {
+            self.stays(span, refusal.span, &refusal.what);
+        }
+        vec![inner]
     }
 
     /// A nest of two loops that is parallel only when it is visited along other lines.

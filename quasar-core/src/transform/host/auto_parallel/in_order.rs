@@ -16,9 +16,10 @@ impl Pass<'_> {
     /// A loop of unknown length: loops inside it may be parallel; otherwise, when it works on elements of arrays, it is
     /// compiled as a whole, which looks up its arrays once instead of for each element.
     pub(super) fn while_loop(&mut self, stmt: Stmt, after: &VarSet) -> Block {
-        if let Some(block) = self.with_state_arrays(&stmt, after) {
-            return block;
-        }
+        self.with_state_arrays(&stmt.clone(), after, |pass| pass.plain_while_loop(stmt, after))
+    }
+
+    fn plain_while_loop(&mut self, stmt: Stmt, after: &VarSet) -> Block {
         let whole = vec![stmt];
         let (pairs, testable) = names::pairs(&self.aliases, &whole[0]);
         let refusal = self.allowed(&whole, after).and_then(|()| self.keeps_results(&whole)).err();

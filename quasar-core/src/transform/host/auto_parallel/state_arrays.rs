@@ -46,8 +46,24 @@ struct Before {
 }
 
 impl Pass<'_> {
-    /// A loop in order as one kernel where its arrays are small; nothing where it has none that get values as a whole.
-    pub(super) fn with_state_arrays(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Block> {
+    /// What becomes of a loop in order, by `otherwise` or as one kernel where its arrays are small.
+    pub(super) fn with_state_arrays(
+        &mut self,
+        stmt: &Stmt,
+        after: &VarSet,
+        otherwise: impl FnOnce(&mut Self) -> Block,
+    ) -> Block {
+        let may_be_set = self.may_be_set.clone();
+        let found = self.state_arrays(stmt, after);
+        self.may_be_set = may_be_set;
+        let block = otherwise(self);
+        match found {
+            Some((condition, kernel)) => vec![build::choice(condition, kernel, block, stmt.span)],
+            None => block,
+        }
+    }
+
+    fn state_arrays(&mut self, stmt: &Stmt, after: &VarSet) -> Option<(Expr, Block)> {
         if self.own_arrays || !self.context.auto_parallel || self.context.only_blocks {
             return None;
         }
@@ -60,13 +76,10 @@ impl Pass<'_> {
         if !pairs.is_empty() {
             return None;
         }
-        let (condition, kernel) = self.tried(|pass| pass.in_storage(stmt, after))?;
+        let found = self.tried(|pass| pass.in_storage(stmt, after))?;
         let what = "one kernel in order where its arrays are small".to_string();
         self.sink.remark(Decision::Transformed { what }.remark(stmt.span, stmt.span));
-        let may_be_set = self.may_be_set.clone();
-        let whole = vec![self.inside(stmt.clone(), after)];
-        self.may_be_set = may_be_set;
-        Some(vec![build::choice(condition, kernel, whole, stmt.span)])
+        Some(found)
     }
 
     /// The launch of the kernel with what stands around it, and where it may stand.
