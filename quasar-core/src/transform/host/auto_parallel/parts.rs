@@ -20,7 +20,7 @@ use crate::target::cpu::LAUNCHED_ITERATIONS;
 
 impl Pass<'_> {
     /// The launches of a loop on the processor, where these variables may be set before.
-    pub(super) fn in_parts(&mut self, stmt: Stmt, after: &VarSet, mut may_be_set: VarSet) -> Block {
+    pub(super) fn in_parts(&mut self, mut stmt: Stmt, after: &VarSet, mut may_be_set: VarSet) -> Block {
         let span = stmt.span;
         let live = after.union(&free_variables(std::slice::from_ref(&stmt)));
         may_be_set.add(&set_in(std::slice::from_ref(&stmt)));
@@ -29,13 +29,19 @@ impl Pass<'_> {
         let mut result = vec![build::assign(more, int(1, span))];
         let mut leave = vec![build::assign(more, int(1, span))];
         let mut states = vec![more];
-        let mut stmt = stmt;
         if let StmtKind::For { variable, range, .. } = &mut stmt.kind {
             let (next, last) = (number(self), number(self));
             let again =
                 Range { from: self.body.read(next, span), step: None, to: self.body.read(last, span) };
             let Range { from, step, to } = std::mem::replace(range, again);
             range.step = step;
+            // The loop may set what its step is made of.
+            if let Some(step) = range.step.as_mut().filter(|step| step.constant_int().is_none()) {
+                let by = number(self);
+                let read = self.body.read(by, span);
+                result.push(build::assign(by, std::mem::replace(step, read)));
+                states.push(by);
+            }
             result.extend([build::assign(next, from), build::assign(last, to)]);
             leave.push(build::assign(next, self.body.read(*variable, span)));
             states.extend([next, last]);
