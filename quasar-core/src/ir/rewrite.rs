@@ -445,7 +445,9 @@ pub fn free_variables(block: &[Stmt]) -> VarSet {
 
 fn free_in(block: &[Stmt], known: &mut VarSet, free: &mut VarSet) {
     for stmt in block {
-        operands(stmt, &mut |e| free.add(&variables(e).difference(known)));
+        if !matches!(stmt.kind, StmtKind::Repeat { .. }) {
+            operands(stmt, &mut |e| free.add(&variables(e).difference(known)));
+        }
         match &stmt.kind {
             StmtKind::If { then, otherwise, .. } => {
                 let (mut left, mut right) = (known.clone(), known.clone());
@@ -453,12 +455,12 @@ fn free_in(block: &[Stmt], known: &mut VarSet, free: &mut VarSet) {
                 free_in(otherwise, &mut right, free);
                 known.add(&left.intersection(&right));
             }
-            StmtKind::Repeat { body, test, until: _ } => {
+            StmtKind::Repeat { body, test, until } => {
                 // A `continue` may skip assignments of the body, so they are not definite in the test.
-                let mut inside = known.clone();
-                free_in(body, &mut inside, free);
+                free_in(body, &mut known.clone(), free);
                 let mut inside = known.clone();
                 free_in(test, &mut inside, free);
+                free.add(&variables(until).difference(&inside));
             }
             _ => {
                 let mut inside = known.clone();

@@ -83,6 +83,21 @@ function x : vec = skipping(a : vec, n : int)
     endwhile
 endfunction
 
+% The test of `repeat` calls, its value is new in every iteration.
+reduction (x : int) -> twice(x) = twice(x) + x where x > 3
+function y = twice(x)
+    y = x
+endfunction
+
+function [x : vec, n : int] = at_least_once(a : vec, most : int)
+    x = a
+    n = 0
+    repeat
+        x = squared(x) + 1
+        n += twice(4)
+    until n > twice(most)
+endfunction
+
 function [] = main()
     A = [[2.0, 0.5],[0.5, 1.0]]
     [x, n] = settled(A, [1.0, -1.0], 0.0625)
@@ -105,4 +120,6 @@ function [] = main()
     [x, n] = with_calls([1.0, 2.0])
     print x, " ", n
     print skipping([1.0, 2.0], 4)
+    [x, n] = at_least_once([0.5, 0.25], 5)
+    print round(16 * x), " ", n
 endfunction

@@ -67,7 +67,7 @@ impl Pass<'_> {
         if self.own_arrays || !self.context.auto_parallel || self.context.only_blocks {
             return None;
         }
-        if !has_array_statements(stmt) || has_attributes(std::slice::from_ref(stmt)) {
+        if !has_array_statements(stmt, self.body) || has_attributes(std::slice::from_ref(stmt)) {
             return None;
         }
         // Storage is new: what else may be one array is told apart before.
@@ -327,13 +327,17 @@ fn uninit(extents: Vec<Expr>, ty: Type, span: Span) -> Expr {
     Expr::new(ExprKind::Library { name: "uninit", args }, ty, span)
 }
 
-/// Whether a loop gives arrays of unknown size, or slices of them, values as a whole.
-fn has_array_statements(stmt: &Stmt) -> bool {
+/// Whether a loop gives arrays of unknown size, or slices of them, values as a whole, or calls functions with arrays.
+fn has_array_statements(stmt: &Stmt, body: &Body) -> bool {
     let mut found = false;
+    let is_array = |v: &VarId| matches!(body.variables[*v].ty, Type::Array(_));
     visit_stmts(std::slice::from_ref(stmt), &mut |stmt| {
         found |= match &stmt.kind {
             StmtKind::Assign { value, .. } | StmtKind::Store { value, .. } => on_heap(&value.ty),
-            StmtKind::Call { .. } => true,
+            StmtKind::Call { args, results, .. } => {
+                args.iter().any(|arg| matches!(arg.ty, Type::Array(_)))
+                    || results.iter().flatten().any(is_array)
+            }
             _ => false,
         };
     });
