@@ -212,6 +212,7 @@ const CONSTRUCTS: &[&str] = &[
     "double precision in a kernel",
     "dynamic object",
     "elements by a list of indices",
+    "elements of other iterations",
     "enum",
     "enum in a kernel",
     "error in a kernel",

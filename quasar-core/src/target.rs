@@ -33,6 +33,8 @@ pub mod any {
     /// Logarithm of the elements of a column for each of the columns that a loop goes over, up to which it is a kernel. Chosen: a
     /// thread of a device goes through as many elements as a launch for each column would take time for.
     pub const LONG_COLUMN_SHIFT: i32 = 13;
+    /// The elements of an array for each iteration of a loop up to which the loop reads old ones from a copy. Chosen.
+    pub const COPIED_SHARE: i32 = 4;
     /// Expression nodes at all uses of a row that is computed where it is used instead of kept. Chosen.
     pub const ROW_NODES: usize = 64;
     /// Statements and expressions of a function whose code may take the place of its calls in loops. Bounded.

@@ -331,3 +331,46 @@ fn comments_above_functions_are_the_documentation_of_exports() {
     assert_eq!(docs["twice"], twice);
     assert_eq!(docs["bare"], "function y : int = bare(x : int)");
 }
+
+/// Labels of loops that stand in a loop of the same label, which rustc warns of.
+fn shadowed_labels(text: &str) -> Vec<String> {
+    let (mut around, mut depth, mut found) = (Vec::new(), 0_usize, Vec::new());
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' => {
+                depth -= 1;
+                around.retain(|(_, inside)| *inside < depth);
+            }
+            '\'' => {
+                let name: String = text[at + 1..].chars().take_while(char::is_ascii_alphanumeric).collect();
+                if name.starts_with('l') && text[at + 1 + name.len()..].trim_start().starts_with(": ") {
+                    if around.iter().any(|(other, _)| *other == name) {
+                        found.push(name.clone());
+                    }
+                    around.push((name, depth));
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+#[test]
+fn loops_of_lanes_in_loops_of_a_block_have_labels_of_their_own() {
+    let text = "function [] = __kernel__ step(a : mat, b : mat, c : mat, blkpos : ivec2, blkidx : ivec2)\n\
+                s = 0.0\nu = shared(16, 16)\nv = shared(16, 16)\nfor k = 0..16..size(a,1)-1\n\
+                u[blkpos[0],blkpos[1]] = a[16*blkidx[0]+blkpos[0],k+blkpos[1]]\n\
+                v[blkpos[0],blkpos[1]] = b[k+blkpos[0],16*blkidx[1]+blkpos[1]]\nsyncthreads\n\
+                for i = 0..15\ns += u[blkpos[0],i]*v[i,blkpos[1]]\nendfor\nsyncthreads\nendfor\n\
+                c[16*blkidx[0]+blkpos[0],16*blkidx[1]+blkpos[1]] = s\nendfunction\n\
+                function c : mat = product(a : mat, b : mat)\nc = uninit(size(a,0), size(b,1))\n\
+                parallel_do([size(c), [16, 16]], a, b, c, step)\nendfunction\n";
+    let compilation = driver::compile("p.q", text, &NoImports, &driver::Options::default());
+    let program = compilation.program.expect("the text is a program");
+    let mut sink = Sink::default();
+    let code = driver::print_rust(&program, &compilation.sources, &Options::default(), &mut sink);
+    assert!(code.contains("'l2 :"), "the kernel has loops in loops: {code}");
+    assert_eq!(shadowed_labels(&code), Vec::<String>::new());
+}

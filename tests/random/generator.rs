@@ -5,6 +5,7 @@
 //! they grow. Which of 0 and -0 is larger is open, so what extremes give gets 0 added, which is never -0. Indices are in
 //! range or go through a boundary mode. Conditions compare exact values only.
 
+mod ahead;
 mod aliases;
 mod arrays;
 mod bounds;
@@ -254,6 +255,8 @@ const SPECIAL: &[fn(&mut Generator)] = &[
     Generator::products_of_slices,
     Generator::sums_of_slices_in_order,
     Generator::arrays_in_order,
+    Generator::elements_of_other_iterations,
+    Generator::elements_of_other_iterations,
     Generator::arrays_in_order,
     Generator::loop_over_triangle,
     Generator::window_at_the_border,

@@ -6,7 +6,9 @@
 use super::affine::linear;
 use super::aliases::Aliases;
 use super::points_to::Sharing;
-use crate::ir::rewrite::{children, free_variables, operands, set_in, sets, variables, visit, visit_stmts};
+use crate::ir::rewrite::{
+    children, free_variables, operands, same, set_in, sets, variables, visit, visit_stmts,
+};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::logic::{Facts, Linear, Proposition, Rational, Relation, Truth};
 use crate::source::Span;
@@ -94,6 +96,57 @@ pub fn test(
     // An array that several iterations update is not read in the nest: a load and an update of one element differ in
     // kind, which the comparison of pairs rejects.
     Ok(found)
+}
+
+/// The elements that iterations read before later ones write them, and that are written in no other order: what a copy of the array
+/// from before the loops holds as well. `None` where other elements are read that iterations write.
+pub fn old_elements(
+    body: &Body,
+    loops: &[Loop],
+    block: &Block,
+    aliases: &Aliases,
+    live_after: &VarSet,
+) -> Option<Vec<(VarId, Vec<Index>)>> {
+    let mut accesses = collect(block);
+    let own = own_arrays(body, block, &accesses, aliases, live_after);
+    accesses.retain(|access| !own.contains(&access.variable));
+    let definitions = definitions(block);
+    let question = Question { loops, definitions: &definitions, varying: set_in(block), aliases };
+    let (writes, loads): (Vec<&Access<'_>>, Vec<&Access<'_>>) =
+        accesses.iter().partition(|access| access.writes());
+    if writes.len() * loads.len() > MAX_PAIRS {
+        return None;
+    }
+    let (mut old, mut others) = (Vec::new(), Vec::new());
+    for load in loads {
+        let met = writes.iter().filter(|write| {
+            aliases.sharing(load.variable, write.variable) != Sharing::Never
+                && !question.disjoint(load, write)
+        });
+        let met: Vec<&&Access<'_>> = met.collect();
+        if met.is_empty() {
+            others.push(load);
+            continue;
+        }
+        let ahead = |write: &&&Access<'_>| {
+            write.variable == load.variable && question.only_later(write, load) == Some(true)
+        };
+        if !met.iter().all(ahead) {
+            return None;
+        }
+        old.push((load.variable, load.index.clone()));
+    }
+    let is_it = |(variable, index): &(VarId, Vec<Index>)| {
+        let alike = |other: &&Access<'_>| other.variable == *variable && same_index(&other.index, index);
+        others.iter().any(alike)
+    };
+    (!old.is_empty() && !old.iter().any(is_it)).then_some(old)
+}
+
+/// Whether two lists of indices of elements are written alike.
+pub fn same_index(a: &[Index], b: &[Index]) -> bool {
+    let alike = |(a, b): (&Index, &Index)| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
+    a.len() == b.len() && a.iter().zip(b).all(alike)
 }
 
 /// Whether no two iterations of a loop update one element of an array.
@@ -528,6 +581,35 @@ impl Question<'_> {
         }
         same.push(Proposition::Any(different));
         Some(facts.check(&Proposition::All(same)) == Truth::Unsatisfiable)
+    }
+
+    /// Whether what an iteration writes was read by an earlier one, wherever both are one element.
+    fn only_later(&self, write: &Access<'_>, load: &Access<'_>) -> Option<bool> {
+        let mut facts = Facts::default();
+        self.describe(write, "", &mut facts);
+        self.describe(load, "'", &mut facts);
+        let mut together = Vec::new();
+        for (k, (a, b)) in write.index.iter().zip(&load.index).enumerate() {
+            let (a, b) =
+                (self.position(write, (k, a), "", &mut facts), self.position(load, (k, b), "'", &mut facts));
+            if let (Some(a), Some(b)) = (a, b) {
+                together.push(Proposition::equal(&a, &b)?);
+            }
+        }
+        // The first loop in which the iterations differ tells which comes first.
+        for each in self.loops {
+            let (a, b) = (atom(&self.name(each.variable, "")), atom(&self.name(each.variable, "'")));
+            let step = each.range.step.as_ref().map_or(Some(1), Expr::constant_int)?;
+            let before = if step > 0 { Proposition::below(&a, &b)? } else { Proposition::below(&b, &a)? };
+            let mut earlier = together.clone();
+            earlier.push(before);
+            if facts.check(&Proposition::All(earlier)) != Truth::Unsatisfiable {
+                return Some(false);
+            }
+            together.push(Proposition::equal(&a, &b)?);
+        }
+        // An iteration itself may read what it has written.
+        Some(facts.check(&Proposition::All(together)) == Truth::Unsatisfiable)
     }
 
     /// Adds the bounds of all loop variables and the definitions of scalars, for one of the two iterations.

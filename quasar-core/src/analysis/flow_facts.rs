@@ -10,6 +10,7 @@ mod words;
 
 use super::affine::linear_over;
 use crate::ir::conversions::total;
+use crate::ir::result_extents::{ResultExtent, result_extent};
 use crate::ir::rewrite::set_in;
 use crate::ir::{Block, Coordinate, Expr, ExprKind, Index, Range, StmtKind, VarId};
 use crate::logic::{Atom, Fact, Facts, Linear, Proposition, Rational, Relation};
@@ -175,7 +176,9 @@ impl FlowFacts {
         let term = if *ty == Type::INT { self.term(value) } else { None };
         let vector = self.vector(value);
         let test = self.elementwise(value);
-        let shape = self.shape(value);
+        let rank = ty.as_array().and_then(ArrayType::known_rank).unwrap_or(0);
+        let rank = if value.ty.as_array().and_then(ArrayType::known_rank) == Some(rank) { rank } else { 0 };
+        let shape: Vec<Option<Linear>> = (0..rank).map(|axis| self.extent(value, axis)).collect();
         self.values.remove(&variable);
         let unknown = self.value(variable);
         if let Some(term) = term {
@@ -188,18 +191,25 @@ impl FlowFacts {
         if let Some(test) = test {
             self.tests.insert(unknown, (self.writes, test));
         }
-        if let Some(shape) = shape {
-            self.resize(variable, ty, &shape);
-        }
+        self.resize_partly(variable, ty, &shape);
     }
 
     /// Learns the extents of an array.
     pub fn resize(&mut self, array: VarId, ty: &Type, sizes: &[Linear]) {
+        let sizes: Vec<Option<Linear>> = sizes.iter().cloned().map(Some).collect();
+        self.resize_partly(array, ty, &sizes);
+    }
+
+    /// Learns those extents of an array that are known.
+    fn resize_partly(&mut self, array: VarId, ty: &Type, sizes: &[Option<Linear>]) {
         let unknown = self.value(array);
         let Type::Array(ty) = ty else { return };
         let extents = self.extents(unknown, ty).unwrap_or_default();
-        if extents.len() == sizes.len() {
-            extents.iter().zip(sizes).for_each(|(extent, size)| self.equal(extent, size));
+        if extents.len() != sizes.len() {
+            return;
+        }
+        for (extent, size) in extents.iter().zip(sizes) {
+            size.iter().for_each(|size| self.equal(extent, size));
         }
     }
 
@@ -234,7 +244,7 @@ impl FlowFacts {
     /// Bounds a component of the position by an extent of a parameter.
     pub fn bound_position(&mut self, axis: usize, array: &Expr, dimension: usize) {
         let position = self.position(axis);
-        let extent = self.shape(array).and_then(|shape| shape.get(dimension).cloned());
+        let extent = self.extent(array, dimension);
         let below = extent.and_then(|extent| Proposition::below(&position, &extent));
         below.into_iter().for_each(|fact| self.facts.assume(fact));
     }
@@ -278,7 +288,7 @@ impl FlowFacts {
                 integer_range(&inner.ty).filter(|_| expr.ty == Type::INT)?;
                 if inner.ty == Type::INT { self.modular(inner) } else { self.leaf(inner) }
             }
-            ExprKind::Extent(array, axis) => self.shape(array)?.get(*axis).cloned(),
+            ExprKind::Extent(array, axis) => self.extent(array, *axis),
             ExprKind::Count(array) => self.count(array),
             ExprKind::Coordinate(Coordinate::Position, axis) => Some(self.position(*axis)),
             ExprKind::Apply { row, args } if expr.ty == Type::INT => self.bounded(row.name, args),
@@ -415,36 +425,68 @@ impl FlowFacts {
         )
     }
 
-    /// The extents of an array.
+    /// The extents of an array, if all are known.
     pub fn shape(&mut self, expr: &Expr) -> Option<Vec<Linear>> {
-        let Type::Array(array) = &expr.ty else { return None };
-        let rank = array.known_rank()?;
-        let shape = match &expr.kind {
-            ExprKind::Local(variable) => {
-                let unknown = self.value(*variable);
-                self.extents(unknown, array)
-            }
-            ExprKind::Convert(inner) => self.shape(inner),
-            ExprKind::Apply { args, .. } => args.iter().find_map(|arg| self.shape(arg)),
-            ExprKind::Library { name: "copy" | "cumsum" | "cumprod", args } => self.shape(args.first()?),
-            ExprKind::Library { name: "transpose", args } => {
-                let shape = self.shape(args.first()?).filter(|shape| shape.len() == 2);
-                shape.map(|shape| shape.into_iter().rev().collect())
-            }
-            ExprKind::Library { name: "zeros" | "ones" | "uninit", args } => self.sizes(args),
-            ExprKind::Library { name: "linspace", args } => {
-                let [_, _, count] = args.as_slice() else { return None };
-                self.sizes(std::slice::from_ref(count))
-            }
-            _ => None,
-        };
-        let mut shape = shape.filter(|shape| shape.len() == rank)?;
-        for (known, size) in shape.iter_mut().zip(&array.sizes) {
-            if let Some(size) = size {
-                *known = Linear::constant(i64::from(*size));
+        let rank = expr.ty.as_array()?.known_rank()?;
+        (0..rank).map(|axis| self.extent(expr, axis)).collect()
+    }
+
+    /// An extent of an array.
+    fn extent(&mut self, expr: &Expr, axis: usize) -> Option<Linear> {
+        let array = expr.ty.as_array()?;
+        if let Some(size) = *array.sizes.get(axis)? {
+            return Some(Linear::constant(i64::from(size)));
+        }
+        if let ExprKind::Local(variable) = expr.kind {
+            let unknown = self.value(variable);
+            return self.extents(unknown, array)?.into_iter().nth(axis);
+        }
+        // The other operand is as long: it is asked where the first one is of unknown length.
+        if let ExprKind::Apply { args, .. } = &expr.kind {
+            let rank = array.known_rank()?;
+            let mut alike =
+                args.iter().filter(|arg| arg.ty.as_array().and_then(ArrayType::known_rank) == Some(rank));
+            return alike.find_map(|arg| self.extent(arg, axis));
+        }
+        let found = result_extent(expr, axis)?;
+        self.of_result(found)
+    }
+
+    fn of_result(&mut self, extent: ResultExtent<'_>) -> Option<Linear> {
+        match extent {
+            ResultExtent::Of(array, axis) => self.extent(array, axis),
+            ResultExtent::Value(size) => self.size(size),
+            ResultExtent::Component(sizes, axis) => self.vector(sizes)?.get(axis).cloned(),
+            ResultExtent::Elements(array) => self.count(array),
+            ResultExtent::Steps(range) => self.steps(range),
+            ResultExtent::Known(size) => Some(Linear::constant(i64::from(size))),
+            ResultExtent::Sum(parts) => {
+                let mut sum = Linear::constant(0);
+                for part in parts {
+                    sum = sum.plus(&self.of_result(part)?, Rational::ONE)?;
+                }
+                Some(sum)
             }
         }
-        Some(shape)
+    }
+
+    /// The number of values in a range: no fewer than from its first to its last, and none where that is negative.
+    fn steps(&mut self, range: &Range) -> Option<Linear> {
+        // Threads of devices go on behind a range that does not fit.
+        if self.shared || range.step.as_ref().is_some_and(|step| step.constant_int() != Some(1)) {
+            return None;
+        }
+        let (from, to) = (self.term(&range.from)?, self.term(&range.to)?);
+        let distance = to.minus(&from)?.plus(&Linear::constant(1), Rational::ONE)?;
+        let zero = Linear::constant(0);
+        let fits = Proposition::at_most(&zero, &distance).is_some_and(|fact| self.facts.holds(&fact));
+        if fits {
+            return self.facts.between(&distance, 0, HIGH).then_some(distance);
+        }
+        let name = format!("steps#{}", self.fresh());
+        let count = self.unknown(name, 0, HIGH);
+        self.facts.assume(Proposition::at_most(&distance, &count)?);
+        Some(count)
     }
 
     /// The extents of an array that is made of these sizes.

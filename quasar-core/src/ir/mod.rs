@@ -18,6 +18,7 @@ pub mod params;
 pub mod print;
 pub mod prune;
 pub mod pull;
+pub mod result_extents;
 pub mod rewrite;
 pub mod schedule;
 pub mod slices;

@@ -93,7 +93,7 @@ pub(super) fn fold_by<S: Copy + Sync, T: Copy + Send>(
 }
 
 /// Combines the results of parts.
-fn fold_in_parts<S: Sync, T: Copy + Send>(
+pub(super) fn fold_in_parts<S: Sync, T: Copy + Send>(
     workers: &dyn Workers,
     x: &[S],
     fold: &(dyn Fn(&[S]) -> Option<T> + Sync),
@@ -373,7 +373,7 @@ type LineWork<'a, T, R> = &'a (dyn Fn(&dyn Workers, &[T]) -> Result<R, ValueErro
 type LineWorkMut<'a, T> = &'a (dyn Fn(&dyn Workers, usize, &mut [T]) -> Result<(), ValueError> + Sync);
 
 /// Calls `f` with each matrix of `n` rows of `inner` elements, a first column, and the results for columns from there on.
-fn each_block<T: Sync, R: Send>(
+pub(super) fn each_block<T: Sync, R: Send>(
     workers: &dyn Workers,
     x: &[T],
     results: &mut [R],

@@ -24,6 +24,8 @@ mod mapped;
 #[cfg(feature = "library")]
 pub mod matmul;
 #[cfg(feature = "library")]
+mod min_max;
+#[cfg(feature = "library")]
 mod moments;
 pub mod object;
 #[cfg(feature = "library")]

@@ -5,8 +5,10 @@
 
 use super::array;
 use super::error::ValueError;
+use super::lines::each_block;
 use super::reduce::sum_each;
 use super::workers::{Workers, each};
+use crate::isa::{self, Body, Isa};
 
 /// Elements of a stretch.
 const STRETCH: usize = 1 << 14;
@@ -77,6 +79,59 @@ fn spread_in_parts<S: Sync>(
     Ok(in_pairs(&found).spread)
 }
 
+/// Columns whose mean and spread are computed together: their sums stay in registers or near.
+const COLUMNS: usize = 64;
+
+/// The sums of the squared distances from the mean along a dimension with several elements behind it: row by row.
+pub(super) fn spread_rows<S: Copy + Sync>(
+    workers: &dyn Workers,
+    x: &[S],
+    along: (usize, usize, usize),
+    term: &(impl Fn(S) -> f64 + Sync),
+) -> Result<Vec<f64>, ValueError> {
+    let mut result = array::filled(0.0, along.0 * along.2)?;
+    let inner = along.2;
+    each_block(workers, x, &mut result, along, &|x, from, target| {
+        for (k, target) in target.chunks_mut(COLUMNS).enumerate() {
+            isa::dispatch(Columns { x, inner, from: from + k * COLUMNS, target, term });
+        }
+        Ok(())
+    })?;
+    Ok(result)
+}
+
+/// A few columns of a matrix with rows of `inner` elements.
+struct Columns<'a, S, F> {
+    x: &'a [S],
+    inner: usize,
+    from: usize,
+    target: &'a mut [f64],
+    term: &'a F,
+}
+
+impl<S: Copy, F: Fn(S) -> f64> Body for Columns<'_, S, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<I: Isa>(self) {
+        let n = self.target.len();
+        let rows = || self.x.chunks_exact(self.inner).map(|row| &row[self.from..][..n]);
+        let count = (self.x.len() / self.inner) as f64;
+        let mut means = [0.0; COLUMNS];
+        let means = &mut means[..n];
+        for row in rows() {
+            means.iter_mut().zip(row).for_each(|(mean, &x)| *mean += (self.term)(x));
+        }
+        means.iter_mut().for_each(|mean| *mean /= count);
+        for row in rows() {
+            for ((sum, mean), &x) in self.target.iter_mut().zip(&*means).zip(row) {
+                let distance = (self.term)(x) - mean;
+                *sum += distance * distance;
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -99,6 +154,23 @@ mod tests {
             for threads in [2, 5] {
                 let again = spread(&Disorder(threads), &x, &|x: f32| f64::from(x)).unwrap();
                 assert_eq!(again.to_bits(), found.to_bits(), "{n}");
+            }
+        }
+    }
+
+    #[test]
+    fn columns_have_the_spread_of_their_numbers() {
+        for (outer, n, inner) in [(1, 1, 2), (1, 7, 3), (3, 40, 64), (2, 100, 65), (1, 1000, 200)] {
+            let x: Vec<f32> =
+                (0..outer * n * inner).map(|i| 1e5 + ((i * 7919) % 1000) as f32 / 8.0).collect();
+            for threads in [1, 3] {
+                let along = (outer, n, inner);
+                let found = spread_rows(&Disorder(threads), &x, along, &|x: f32| f64::from(x)).unwrap();
+                for (place, found) in found.into_iter().enumerate() {
+                    let (block, column) = (place / inner, place % inner);
+                    let line: Vec<f32> = (0..n).map(|k| x[(block * n + k) * inner + column]).collect();
+                    assert!((found - plain(&line)).abs() <= 1e-9 * found, "{along:?} {place}");
+                }
             }
         }
     }

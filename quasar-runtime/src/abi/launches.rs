@@ -115,12 +115,12 @@ pub fn device_in_use() -> bool {
 
 /// Whether kernels run on the processor of this process alone: no device runs them, and no other ranks share them.
 pub fn on_processor() -> bool {
-    !device_in_use() && !crate::cluster::is_active()
+    !crate::device::select::is_there() && !crate::cluster::is_active()
 }
 
 /// Whether a device may run kernels for this process alone.
 pub fn on_device() -> bool {
-    device_in_use() && !crate::cluster::is_active()
+    crate::device::select::is_there() && !crate::cluster::is_active()
 }
 
 /// Whether launches should go strip by strip, with line buffers of these extents and bytes of elements: where no device runs them,

@@ -153,9 +153,15 @@ pub(crate) fn possibly_busy() -> Vec<Arc<dyn Device>> {
     }
 }
 
-/// Whether there may be a device: the choice is open, or it is not the CPU.
+/// Whether there may be a device for this thread: the choice is open, or it is not the CPU.
 pub(crate) fn possible() -> bool {
-    STATE.load(Ordering::Relaxed) != NONE
+    let state = STATE.load(Ordering::Relaxed);
+    state != NONE && own(|devices| !devices.is_empty()).unwrap_or(state & KNOWN != NONE)
+}
+
+/// Whether there is one. Starts device discovery where the choice is open.
+pub(crate) fn is_there() -> bool {
+    possible() && active_device().is_some()
 }
 
 /// Whether the active device was requested explicitly, so that all launches go there, not only those that are expected

@@ -12,6 +12,7 @@ mod in_order;
 mod inlined_calls;
 mod inner_first;
 mod nest;
+mod old_values;
 mod on_threads;
 mod own_arrays;
 mod own_sizes;
@@ -296,7 +297,7 @@ impl Pass<'_> {
                 Ok(block) => block,
                 Err(Failure::Depends(dependence, dims)) => {
                     self.with_state_arrays(&stmt.clone(), after, |pass| {
-                        pass.dependent(stmt, dependence, dims, after)
+                        pass.with_old_values(stmt, dependence, dims, after)
                     })
                 }
                 Err(Failure::Refused(refusal)) => {

@@ -12,7 +12,7 @@ use crate::value::offload::{Reduction, Work};
 use crate::value::order::{self, Ordered};
 use crate::value::rearrange::Axis;
 use crate::value::workers::{Caller, Workers};
-use crate::value::{ArrayBuf, DataRef, Value, ValueError, lines, moments, reduce, shape};
+use crate::value::{ArrayBuf, DataRef, Value, ValueError, lines, min_max, moments, reduce, shape};
 
 pub(super) static FUNCTIONS: &[Function] = &[
     function("sum", 1, 2, |c| c.reduce(Reduction::Sum)).recursive(),
@@ -140,11 +140,11 @@ impl Call<'_> {
             },
             Reduction::Minimum => {
                 self.not_empty(view, lines)?;
-                with_real!(self, ty, T => folded::<T>(self, view.data, lines, reduce::minimum))
+                with_real!(self, ty, T => extremes::<T>(self, view.data, lines, true))
             }
             Reduction::Maximum => {
                 self.not_empty(view, lines)?;
-                with_real!(self, ty, T => folded::<T>(self, view.data, lines, reduce::maximum))
+                with_real!(self, ty, T => extremes::<T>(self, view.data, lines, false))
             }
             Reduction::Any | Reduction::All => {
                 let all = kind == Reduction::All;
@@ -309,17 +309,17 @@ fn from_start<T: Copy + Default + Send + Sync>(
     }
 }
 
-fn folded<T: ArrayElement>(
+fn extremes<T: ArrayElement + Real>(
     c: &Call<'_>,
     data: DataRef<'_>,
     along: Lines,
-    combine: impl Fn(T, T) -> T + Sync,
+    least: bool,
 ) -> Result<ArrayData, ValueError> {
     let x = elements_as::<T>(data)?;
     let workers = c.workers(x.len());
     Ok(T::wrap(match along {
-        None => lines::fold(workers, &x, &combine)?.into_iter().collect(),
-        Some(along) => lines::fold_along(workers, &x, along, combine)?,
+        None => min_max::extreme(workers, &x, least)?.into_iter().collect(),
+        Some(along) => min_max::extreme_along(workers, &x, along, least)?,
     }))
 }
 
@@ -338,7 +338,12 @@ fn variances<T: ArrayElement + Number>(
     x: &[T],
     along: (usize, usize, usize),
 ) -> Result<Vec<f64>, ValueError> {
-    lines::each_line(c.workers(4 * x.len()), x, along, &|workers, line| {
+    let workers = c.workers(4 * x.len());
+    if along.2 > 1 && !const { T::TYPE.is_complex() } {
+        let spreads = moments::spread_rows(workers, x, along, &|x: T| x.to_scalar().as_f64())?;
+        return mapped(&spreads, |sum| sum / (along.1 as f64 - 1.0).max(1.0));
+    }
+    lines::each_line(workers, x, along, &|workers, line| {
         let mut sum = moments::spread(workers, line, &|x: T| x.to_scalar().as_f64())?;
         if const { T::TYPE.is_complex() } {
             sum += moments::spread(workers, line, &|x: T| x.to_scalar().imaginary())?;
@@ -437,10 +442,7 @@ fn place_of_extremum<T: ArrayElement + Real>(
     let x = elements_as::<T>(data)?;
     let workers = c.workers(x.len());
     // The same code as that of `min` and `max`.
-    let extreme = match least {
-        true => lines::fold(workers, &x, &reduce::minimum::<T>)?,
-        false => lines::fold(workers, &x, &reduce::maximum::<T>)?,
-    };
+    let extreme = min_max::extreme(workers, &x, least)?;
     // Where all are NaN nothing equals it.
     Ok(lines::first(workers, &x, |x| Some(x) == extreme)?.unwrap_or(0))
 }

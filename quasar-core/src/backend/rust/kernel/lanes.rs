@@ -779,7 +779,8 @@ fn print_in(printer: &mut Printer<'_>, code: &LaneCode<'_>, block: &[Stmt]) -> C
         sink: printer.sink,
         loops: Vec::new(),
         far: printer.far.clone(),
-        labels: 0,
+        // Loops of the block that these statements stand in have theirs.
+        labels: if printer.loops.is_empty() { 0 } else { printer.labels },
         leave: Code::new(),
         exits: Vec::new(),
         tail: None,

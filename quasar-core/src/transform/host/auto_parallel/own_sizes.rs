@@ -2,8 +2,10 @@
 //! thread, large ones calls of the library.
 
 use crate::ir::build::{self, int, of_ints};
+use crate::ir::result_extents::{ResultExtent, result_extent};
 use crate::ir::rewrite::{expand_stmts, same, set_in, variables, visit_block, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, Failure, Index, Range, Stmt, StmtKind, VarId, VarSet};
+use crate::source::Span;
 use crate::target::any::{LARGEST_OWN_PRODUCT, LONGEST_OWN_SIDE};
 use crate::transform::schedule::plain_nests::{cancelled, is_of_sizes};
 use crate::types::known::{on_heap, rank};
@@ -129,11 +131,7 @@ impl Sizes {
                 self.known.get(variable)?.get(axis).cloned()
             }
             ExprKind::Local(variable) => self.extent(self.values.get(variable)?.as_ref()?, axis),
-            ExprKind::Convert(inner) if rank(&inner.ty) == rank(&array.ty) => self.extent(inner, axis),
-            ExprKind::Apply { args, .. } => {
-                let mut arrays = args.iter().filter(|arg| rank(&arg.ty) == rank(&array.ty));
-                arrays.find_map(|arg| self.extent(arg, axis))
-            }
+            // A slice by a range of unknown length is at most as long as its array.
             ExprKind::Load { array: whole, index, .. } => {
                 let mut kept = index.iter().enumerate().filter(|(_, each)| !matches!(each, Index::At(_)));
                 let (along, each) = kept.nth(axis)?;
@@ -143,8 +141,26 @@ impl Sizes {
                     _ => None,
                 }
             }
-            ExprKind::Library { name, args } => self.of_result(name, args, axis),
-            _ => None,
+            // All operands are as long: another is asked where one tells nothing.
+            ExprKind::Apply { args, .. } => {
+                let mut arrays = args.iter().filter(|arg| rank(&arg.ty) == rank(&array.ty));
+                arrays.find_map(|arg| self.extent(arg, axis))
+            }
+            _ => self.of_result(result_extent(array, axis)?),
+        }
+    }
+
+    fn of_result(&self, extent: ResultExtent<'_>) -> Option<Expr> {
+        match extent {
+            ResultExtent::Of(array, axis) => self.extent(array, axis),
+            ResultExtent::Value(size) => self.is_before(size).then(|| size.clone()),
+            ResultExtent::Known(size) => Some(int(i32::try_from(size).ok()?, Span::default())),
+            ResultExtent::Steps(range) => self.length(range),
+            ResultExtent::Sum(parts) => {
+                let parts = parts.into_iter().map(|part| self.of_result(part)).collect::<Option<Vec<_>>>()?;
+                parts.into_iter().reduce(|a, b| of_ints("add", a, b))
+            }
+            ResultExtent::Component(..) | ResultExtent::Elements(_) => None,
         }
     }
 
@@ -159,19 +175,5 @@ impl Sizes {
 
     fn is_before(&self, e: &Expr) -> bool {
         is_of_sizes(e) && variables(e).iter().all(|v| !self.set.contains(&v))
-    }
-
-    fn of_result(&self, name: &str, args: &[Expr], axis: usize) -> Option<Expr> {
-        match (name, args) {
-            ("copy" | "inv", [x]) | ("solve", [_, x]) => self.extent(x, axis),
-            ("transpose", [x]) => self.extent(x, [1, 0].get(axis).copied()?),
-            ("matmul", [_, b]) if axis == 1 => self.extent(b, axis),
-            ("matmul", [a, _]) => self.extent(a, axis),
-            ("zeros" | "ones" | "uninit", sizes) => {
-                let extent = sizes.get(axis).filter(|e| e.ty == build::int_type())?;
-                self.is_before(extent).then(|| extent.clone())
-            }
-            _ => None,
-        }
     }
 }

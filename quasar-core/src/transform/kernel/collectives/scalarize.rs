@@ -1,6 +1,7 @@
 //! Scalarises array expressions for collectives: the extents of an expression, and the expression of one element.
 
 use crate::ir::build::{self, element_of, int, int_type};
+use crate::ir::result_extents::{ResultExtent, result_extent};
 use crate::ir::rewrite::same;
 use crate::ir::{
     Block, Body, Expr, ExprKind, Index, LoopAttributes, Range, Stmt, StmtKind, Storage, VarId, Variable,
@@ -189,25 +190,22 @@ pub(super) fn extents(expr: &Expr) -> Result<Vec<Expr>, Refused> {
         }
         ExprKind::Convert(inner) => extents(inner)?,
         ExprKind::Select { then, .. } => extents(then)?,
-        ExprKind::Sequence(range) => vec![count_of(range)?],
-        ExprKind::Reduce { arg, axis: Some(axis), .. } => {
-            let mut all = extents(arg)?;
-            let before = all.len();
-            let extent = all.get_mut(*axis).ok_or(refused)?;
-            *extent = int(1, expr.span);
-            if dropped(before, rank) {
-                all.remove(*axis);
-            }
-            all
+        _ => {
+            let each = |axis| of_result(result_extent(expr, axis).ok_or(refused)?, refused);
+            (0..rank).map(each).collect::<Result<_, _>>()?
         }
-        ExprKind::Library { name, args } => match (*name, &args[..]) {
-            ("zeros" | "ones" | "uninit", args) if args.iter().all(is_int) => args.to_vec(),
-            ("transpose", [arg]) => extents(arg)?.into_iter().rev().collect(),
-            _ => return Err(refused),
-        },
-        _ => return Err(refused),
     };
     if found.len() == rank { Ok(found) } else { Err(refused) }
+}
+
+fn of_result(extent: ResultExtent<'_>, refused: Refused) -> Result<Expr, Refused> {
+    match extent {
+        ResultExtent::Of(array, axis) => extents(array)?.get(axis).cloned().ok_or(refused),
+        ResultExtent::Value(size) => Ok(size.clone()),
+        ResultExtent::Steps(range) => count_of(range),
+        ResultExtent::Known(size) => Ok(int(size as i32, refused.0)),
+        ResultExtent::Component(..) | ResultExtent::Elements(_) | ResultExtent::Sum(_) => Err(refused),
+    }
 }
 
 /// Whether a reduction drops its axis, as an `Index::At` would; otherwise the extent becomes 1.

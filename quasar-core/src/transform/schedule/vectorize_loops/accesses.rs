@@ -1,7 +1,7 @@
 //! The elements that a loop reads and writes, how far they move with its variable, and where two of them are different ones.
 
 use crate::ir::build::{self, and, int, or};
-use crate::ir::rewrite::{children, operands, same, substitute, variables, visit, visit_stmts};
+use crate::ir::rewrite::{children, operands, same, stored_in, substitute, variables, visit, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, Index, Range, StmtKind, VarId, VarSet};
 use crate::types::Boundary;
 use std::collections::BTreeMap;
@@ -28,10 +28,17 @@ impl Access {
         }
     }
 
-    /// Whether iterations read neighbours along a row from its end to its beginning.
+    /// The same where iterations may go along a row from its end to its beginning, which is -1.
+    pub(in super::super) fn moves(&self) -> Option<i64> {
+        match self.slopes.as_deref()? {
+            [lead @ .., last @ -1..=1] if lead.iter().all(|slope| *slope == 0) => Some(*last),
+            _ => None,
+        }
+    }
+
+    /// Whether iterations go along a row from its end to its beginning.
     pub(in super::super) fn is_reversed(&self) -> bool {
-        let slopes = self.slopes.as_deref();
-        matches!(slopes, Some([lead @ .., -1]) if lead.iter().all(|slope| *slope == 0)) && !self.stores
+        self.moves() == Some(-1)
     }
 
     /// Whether it is the same element in all iterations.
@@ -63,11 +70,11 @@ pub(in super::super) fn is_same(a: &[Index], b: &[Index]) -> bool {
 /// All accesses of the statements of a loop to elements of arrays other than `small` ones. `changing` are the variables that
 /// iterations set. What a choice reads in one of its cases is tested where it moves: vectors of elements are read in all cases.
 pub(in super::super) fn accesses(body: &Block, k: VarId, changing: &VarSet) -> Vec<Access> {
-    let mut found = Vec::new();
+    let (mut found, stored) = (Vec::new(), stored_in(body));
     let mut add = |place: Place<'_>, stores: bool, statement: usize| {
         let ExprKind::Local(variable) = place.array.kind else { return };
         let slope_of = |each: &Index| match each {
-            Index::At(e) => slope(e, k, changing),
+            Index::At(e) => slope(e, k, (changing, &stored)),
             _ => None,
         };
         let slopes: Option<Vec<i64>> = place.index.iter().map(slope_of).collect();
@@ -118,19 +125,24 @@ fn loads(e: &Expr, guarded: bool, f: &mut dyn FnMut(Place<'_>)) {
     }
 }
 
-/// How much an index grows with the loop variable; nothing where that is not plain.
-fn slope(e: &Expr, k: VarId, changing: &VarSet) -> Option<i64> {
+/// How much an index grows with the loop variable; nothing where that is not plain. Elements stay that cannot fail, of arrays that
+/// are not `stored`.
+fn slope(e: &Expr, k: VarId, known: (&VarSet, &VarSet)) -> Option<i64> {
+    let (changing, stored) = known;
     let read = variables(e);
     let mut loads = false;
-    visit(e, &mut |e| loads |= matches!(e.kind, ExprKind::Load { .. }));
+    visit(e, &mut |e| {
+        let ExprKind::Load { array, boundary, .. } = &e.kind else { return };
+        loads |= *boundary != Boundary::Unchecked || variables(array).iter().any(|v| stored.contains(&v));
+    });
     if !loads && !read.iter().any(|v| changing.contains(&v)) {
         return Some(0);
     }
     match &e.kind {
         ExprKind::Local(v) if *v == k => Some(1),
         ExprKind::Apply { row, args } => match (row.name, args.as_slice()) {
-            ("add", [a, b]) => Some(slope(a, k, changing)? + slope(b, k, changing)?),
-            ("subtract", [a, b]) => Some(slope(a, k, changing)? - slope(b, k, changing)?),
+            ("add", [a, b]) => Some(slope(a, k, known)? + slope(b, k, known)?),
+            ("subtract", [a, b]) => Some(slope(a, k, known)? - slope(b, k, known)?),
             _ => None,
         },
         _ => None,
@@ -188,11 +200,11 @@ pub(in super::super) fn with(e: &Expr, k: VarId, value: &Expr) -> Expr {
 /// Where what is read is no element that an iteration before has written, though the array is the same one; `None` where it is
 /// such an element for certain, or cannot be known. What is written stays, or goes along a row.
 pub(in super::super) fn are_apart(written: &Access, read: &Access, k: VarId, range: &Range) -> Option<Expr> {
-    let moves = written.along()?;
+    let moves = written.moves()?;
     if !read.is_monotonic() || written.index.len() != read.index.len() {
         return None;
     }
-    let together = (moves, read.along()) == (1, Some(1));
+    let together = moves != 0 && read.moves() == Some(moves);
     let slopes = written.slopes.iter().flatten().zip(read.slopes.iter().flatten());
     let (mut ways, mut last) = (Vec::new(), None);
     for ((w, r), (moves, reads)) in written.index.iter().zip(&read.index).zip(slopes) {
@@ -205,8 +217,13 @@ pub(in super::super) fn are_apart(written: &Access, read: &Access, k: VarId, ran
         last = Some((w.low, r.low));
     }
     if let Some((w, r)) = last.filter(|_| together) {
-        // What lies behind is read before it is written, and so is the element itself by a statement in front.
-        let order = if read.statement <= written.statement { "greater_equal" } else { "greater" };
+        // What lies ahead is read before it is written, and so is the element itself by a statement in front.
+        let order = match (moves, read.statement <= written.statement) {
+            (1, true) => "greater_equal",
+            (1, false) => "greater",
+            (_, true) => "less_equal",
+            (_, false) => "less",
+        };
         ways.push(build::of_ints(order, r, w));
     }
     if ways.iter().any(|way| is_known(way) == Some(true)) {
@@ -246,6 +263,7 @@ fn is_known(comparison: &Expr) -> Option<bool> {
         "greater" => Some(apart > 0),
         "greater_equal" => Some(apart >= 0),
         "less" => Some(apart < 0),
+        "less_equal" => Some(apart <= 0),
         _ => None,
     }
 }

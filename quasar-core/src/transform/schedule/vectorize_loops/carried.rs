@@ -59,12 +59,13 @@ fn is_alone(body: &Body, accesses: &[Access], written: &Access) -> bool {
         Some(ElementType::Single | ElementType::Double | ElementType::Int32)
     );
     let stores = accesses.iter().filter(|other| other.stores && other.variable == written.variable);
-    numbers && written.is_direct() && written.along() == Some(1) && stores.count() == 1
+    numbers && written.is_direct() && matches!(written.moves(), Some(1 | -1)) && stores.count() == 1
 }
 
-/// How many elements before those that a loop writes it reads, if that is a number.
+/// How many iterations before wrote what a loop reads, if that is a number.
 fn distance(written: &Access, read: &Access) -> Option<i64> {
-    if read.stores || read.variable != written.variable || !read.is_direct() || read.along() != Some(1) {
+    let moves = written.moves().filter(|moves| *moves != 0)?;
+    if read.stores || read.variable != written.variable || !read.is_direct() || read.moves() != Some(moves) {
         return None;
     }
     let ([lead_w @ .., Index::At(w)], [lead_r @ .., Index::At(r)]) = (&written.index[..], &read.index[..])
@@ -72,7 +73,7 @@ fn distance(written: &Access, read: &Access) -> Option<i64> {
         return None;
     };
     let ((a, at), (b, back)) = (w.base_and_offset(), r.base_and_offset());
-    (is_same(lead_w, lead_r) && same(a?, b?)).then_some(at - back)
+    (is_same(lead_w, lead_r) && same(a?, b?)).then_some(moves * (at - back))
 }
 
 /// A variable for each distance.
@@ -88,7 +89,8 @@ fn first(body: &Body, written: &Access, variables: &[VarId], (k, range): (VarId,
         let (ty, span) = (body.variables[*variable].ty.clone(), written.array.span);
         let mut index = written.index.clone();
         if let Some(Index::At(last)) = index.last_mut() {
-            *last = build::of_ints("subtract", with(last, k, &range.from), int(distance, span));
+            let before = if written.is_reversed() { "add" } else { "subtract" };
+            *last = build::of_ints(before, with(last, k, &range.from), int(distance, span));
         }
         let array = Box::new(written.array.clone());
         let load = ExprKind::Load { array, index, boundary: Boundary::Unchecked };

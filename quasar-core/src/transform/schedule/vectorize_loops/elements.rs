@@ -40,7 +40,7 @@ pub(in super::super) fn written(
         let ty = &body.variables[access.variable].ty;
         let numbers =
             matches!(array_element(ty), Some(ElementType::Single | ElementType::Double | ElementType::Int32));
-        let places = match access.along().filter(|_| plain && numbers)? {
+        let places = match access.moves().filter(|_| plain && numbers)? {
             0 => &mut found.elements,
             _ => &mut found.rows,
         };

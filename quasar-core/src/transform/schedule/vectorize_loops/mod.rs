@@ -188,11 +188,14 @@ impl Pass<'_> {
     /// As [`Pass::candidate`], of a loop whose branches are choices of values.
     fn straight_candidate(&mut self, stmt: &Stmt, after: &VarSet) -> Option<Candidate> {
         let StmtKind::For { variable, range, body, attributes } = &stmt.kind else { return None };
-        let counted = range.step.as_ref().is_none_or(|step| step.constant_int() == Some(1));
-        if !counted || attributes.unroll.is_some() || after.contains(variable) {
+        let step = range.step.as_ref().map_or(Some(1), Expr::constant_int);
+        if !matches!(step, Some(1 | -1)) || attributes.unroll.is_some() || after.contains(variable) {
             return None;
         }
-        let (variable, range, mut body) = (*variable, range.clone(), body.clone());
+        let (variable, range, mut body, counted) = match step {
+            Some(-1) => self.counted_up(*variable, range, body)?,
+            _ => (*variable, range.clone(), body.clone(), None),
+        };
         if body.iter().any(|stmt| matches!(stmt.kind, StmtKind::Update { atomic: true, .. })) {
             return None;
         }
@@ -218,6 +221,7 @@ impl Pass<'_> {
         let all = accesses(&body, variable, &changing);
         let mut conditions = are_inside(&all, variable, &range)?;
         let tests = !conditions.is_empty();
+        conditions.splice(0..0, counted);
         let carried = carried::keep(self.body, &mut body, &all, (variable, &range));
         if !carried.is_empty() {
             let (around, written, form) =
@@ -256,6 +260,31 @@ impl Pass<'_> {
         };
         around.0.append(&mut elements::hoisted(self.body, &mut body, &all, &self.stored));
         Some(Candidate { variable, range, body, around, accesses: all, written, conditions, form })
+    }
+
+    /// The iterations of a loop that goes down, by their number: its last value may be far below. Where there are as many as an `int` tells.
+    fn counted_up(
+        &mut self,
+        variable: VarId,
+        range: &Range,
+        body: &Block,
+    ) -> Option<(VarId, Range, Block, Option<Expr>)> {
+        let (from, to, span) = (&range.from, &range.to, range.from.span);
+        let mut fails = false;
+        visit(from, &mut |e| {
+            fails |= matches!(e.kind, ExprKind::Load { boundary, .. } if boundary != Boundary::Unchecked);
+        });
+        if fails || from.ty != int_type() {
+            return None;
+        }
+        let number = self.int(span);
+        let value = build::of_ints("subtract", from.clone(), self.body.read(number, span));
+        let mut body = body.clone();
+        let values = BTreeMap::from([(variable, value)]);
+        transform_stmts(&mut body, &mut |stmt| operands_mut(stmt, &mut |e| substitute(e, &values)));
+        let count = build::range(int(0, span), build::of_ints("subtract", from.clone(), to.clone()));
+        let some = build::of_ints("greater_equal", from.clone(), to.clone());
+        Some((number, count, body, Some(some)))
     }
 
     /// Makes additions to elements reads and writes, and branches choices of values.
@@ -392,7 +421,8 @@ impl Pass<'_> {
         let stores = !found.written.rows.is_empty();
         let rows = Rows::new(self.body, &found.accesses, count);
         let begin = add(number(next), build::of_ints("multiply", number(strip), lanes.clone()));
-        let mut one = vec![build::assign(variable, add(begin.clone(), number(lane)))];
+        let iteration = rows.iteration(&number(lane));
+        let mut one = vec![build::assign(variable, add(begin.clone(), iteration))];
         let mut iteration = in_lanes(&found.body, &made, &number(lane));
         rows.in_lane(self.body, &mut iteration, &number(lane));
         one.append(&mut iteration);

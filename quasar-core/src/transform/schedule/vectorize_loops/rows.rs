@@ -28,6 +28,8 @@ struct Row {
 pub(super) struct Rows {
     rows: Vec<Row>,
     count: u32,
+    /// Whether the first lane has the last iteration, as all rows are reversed.
+    flipped: bool,
 }
 
 impl Rows {
@@ -35,7 +37,7 @@ impl Rows {
     pub(super) fn new(body: &mut Body, accesses: &[Access], count: u32) -> Rows {
         let mut rows: Vec<Row> = Vec::new();
         // Values are read before they are stored, also within a statement.
-        let along = |access: &&Access| access.along() == Some(1) || access.is_reversed();
+        let along = |access: &&Access| matches!(access.moves(), Some(1 | -1));
         for access in accesses.iter().filter(along).filter(|access| access.is_direct()) {
             let known = rows.iter_mut().find(|row| row.array == access.variable && access.is_at(&row.index));
             if let Some(row) = known {
@@ -49,7 +51,8 @@ impl Rows {
             let (written, reversed) = (access.stores, access.is_reversed());
             rows.push(Row { array, index, lanes, read: !written, written, reversed });
         }
-        Rows { rows, count }
+        let flipped = !rows.is_empty() && rows.iter().all(|row| row.reversed);
+        Rows { rows, count, flipped }
     }
 
     /// What reads the rows, where the loop variable has the value of the first lane.
@@ -88,11 +91,20 @@ impl Rows {
         each.collect()
     }
 
+    /// How many iterations behind the first one that of a lane is.
+    pub(super) fn iteration(&self, lane: &Expr) -> Expr {
+        if self.flipped { self.counted_back(lane) } else { lane.clone() }
+    }
+
+    fn counted_back(&self, lane: &Expr) -> Expr {
+        sub(int(self.count as i32 - 1, lane.span), lane.clone())
+    }
+
     /// An iteration of a lane.
     pub(super) fn in_lane(&self, body: &Body, block: &mut Block, lane: &Expr) {
-        let lane_of = |row: &Row| match row.reversed {
-            true => sub(int(self.count as i32 - 1, lane.span), lane.clone()),
-            false => lane.clone(),
+        let lane_of = |row: &Row| match row.reversed == self.flipped {
+            true => lane.clone(),
+            false => self.counted_back(lane),
         };
         let find = |array: &Expr, index: &[Index]| {
             let ExprKind::Local(v) = array.kind else { return None };
@@ -118,7 +130,7 @@ impl Rows {
                 && let Some(row) = find(array, index)
             {
                 *array = self.lanes(body, row);
-                *index = vec![Index::At(lane.clone())];
+                *index = vec![Index::At(lane_of(row))];
                 *boundary = Boundary::Unchecked;
             }
         });
