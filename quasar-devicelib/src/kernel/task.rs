@@ -189,18 +189,22 @@ impl<const R: usize> Task<R> {
         first <= self.columns.0 && self.columns.1 <= end
     }
 
-    /// Column blocking: the same rows in equal blocks of at most `width` columns, rounded up to an even width.
+    /// Column blocking: the same rows in equal blocks of at most `width` columns, rounded up to an even width. The last one takes what
+    /// would be too narrow for vectors as well.
     #[inline(always)]
     pub fn blocks(&self, width: i32) -> impl Iterator<Item = Task<R>> + use<R> {
         const EVEN: i32 = 64;
+        const NARROW: i32 = EVEN / 2;
         let task = *self;
         let (start, end) = task.columns;
         let count = end.saturating_sub(start).max(0);
         let groups = count / width.max(1) + i32::from(count % width.max(1) != 0);
         let width = (count / groups.max(1)).saturating_add(EVEN) / EVEN * EVEN;
-        (start..end).step_by(width.max(1) as usize).map(move |c| {
-            let stop = c.saturating_add(width).min(end);
-            Task { columns: (c, stop), ..task }
+        let rest = count % width.max(1);
+        let last = if rest < NARROW && rest < count { end - rest } else { end };
+        (start..last).step_by(width.max(1) as usize).map(move |c| {
+            let stop = c.saturating_add(width);
+            Task { columns: (c, if stop < last { stop } else { end }), ..task }
         })
     }
 
@@ -437,6 +441,12 @@ mod tests {
         assert_eq!(columns(4096, 4096), [(0, 4096)]);
         assert_eq!(columns(4100, 4096), [(0, 2112), (2112, 4100)]);
         assert_eq!(columns(0, 4096), []);
+        assert_eq!(columns(399, 128), [(0, 128), (128, 256), (256, 399)]);
+        assert_eq!(columns(416, 128), [(0, 128), (128, 256), (256, 384), (384, 416)]);
+        assert_eq!(columns(129, 128), [(0, 129)]);
+        let behind: Vec<_> =
+            Task::starting_at([0, 5], [1, 129]).blocks(128).map(|task| task.columns).collect();
+        assert_eq!(behind, [(5, 134)]);
     }
 
     #[test]

@@ -253,13 +253,18 @@ fn vector(
             reads_own |= !matches!(array.kind, ExprKind::Local(v) if reaches.get(&v) == Some(&AccessPattern::ReadOnly));
         }
     });
+    // Elements that get the same value twice are as good as those that get it once; sums are not.
+    let mut updates = false;
+    visit_stmts(&block, &mut |stmt| {
+        updates |= matches!(stmt.kind, StmtKind::Update { .. } | StmtKind::Exchange { .. });
+    });
     let lanes = if long { LONG_VECTOR } else { SHORT_VECTOR };
     Some(Vector {
         lanes,
         widest: None,
         block,
         wide: wide.into_iter().collect(),
-        overlaps: !reads_own && slices.is_empty(),
+        overlaps: !reads_own && !updates,
         interleaved,
         slices,
         stores,
