@@ -7,7 +7,7 @@ use super::affine::linear;
 use super::aliases::Aliases;
 use super::points_to::Sharing;
 use crate::ir::rewrite::{
-    children, free_variables, operands, same, set_in, sets, variables, visit, visit_stmts,
+    children, free_variables, operands, same_indices, set_in, sets, variables, visit, visit_stmts,
 };
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::logic::{Facts, Linear, Proposition, Rational, Relation, Truth};
@@ -137,16 +137,10 @@ pub fn old_elements(
         old.push((load.variable, load.index.clone()));
     }
     let is_it = |(variable, index): &(VarId, Vec<Index>)| {
-        let alike = |other: &&Access<'_>| other.variable == *variable && same_index(&other.index, index);
+        let alike = |other: &&Access<'_>| other.variable == *variable && same_indices(&other.index, index);
         others.iter().any(alike)
     };
     (!old.is_empty() && !old.iter().any(is_it)).then_some(old)
-}
-
-/// Whether two lists of indices of elements are written alike.
-pub fn same_index(a: &[Index], b: &[Index]) -> bool {
-    let alike = |(a, b): (&Index, &Index)| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
-    a.len() == b.len() && a.iter().zip(b).all(alike)
 }
 
 /// Whether no two iterations of a loop update one element of an array.

@@ -535,6 +535,12 @@ fn copied(variable: VarId, from: &Body, into: &mut Body, map: &mut BTreeMap<VarI
     *map.entry(variable).or_insert_with(|| into.variables.push(from.variables[variable].clone()))
 }
 
+/// Whether two lists of indices of elements are written alike.
+pub fn same_indices(a: &[Index], b: &[Index]) -> bool {
+    let alike = |(a, b): (&Index, &Index)| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
+    a.len() == b.len() && a.iter().zip(b).all(alike)
+}
+
 /// Whether two expressions without slices are structurally equal, so that they have the same value at the same program
 /// point.
 pub fn same(a: &Expr, b: &Expr) -> bool {

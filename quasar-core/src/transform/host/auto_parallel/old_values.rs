@@ -14,9 +14,9 @@
 use super::nest::{Nest, nest_of};
 use super::rows::has_loops;
 use super::{Failure, Pass};
-use crate::analysis::dependence::{Dependence, old_elements, same_index};
+use crate::analysis::dependence::{Dependence, old_elements};
 use crate::ir::build::{self, and};
-use crate::ir::rewrite::{operands_mut, transform, transform_stmts};
+use crate::ir::rewrite::{operands_mut, same_indices, transform, transform_stmts};
 use crate::ir::{Block, Expr, ExprKind, Index, LoopMode, Stmt, VarId, VarSet};
 use crate::message::Decision;
 use crate::source::Span;
@@ -96,7 +96,7 @@ impl Pass<'_> {
                 transform(e, &mut |e| {
                     let ExprKind::Load { array, index, .. } = &mut e.kind else { return };
                     let ExprKind::Local(v) = array.kind else { return };
-                    let is_old = old.iter().any(|(array, at)| *array == v && same_index(at, index));
+                    let is_old = old.iter().any(|(array, at)| *array == v && same_indices(at, index));
                     if let Some(copy) = copies.get(&v).filter(|_| is_old) {
                         **array = self.body.read(*copy, array.span);
                     }

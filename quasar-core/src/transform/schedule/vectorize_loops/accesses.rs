@@ -1,7 +1,9 @@
 //! The elements that a loop reads and writes, how far they move with its variable, and where two of them are different ones.
 
 use crate::ir::build::{self, and, int, or};
-use crate::ir::rewrite::{children, operands, same, stored_in, substitute, variables, visit, visit_stmts};
+use crate::ir::rewrite::{
+    children, operands, same, same_indices, stored_in, substitute, variables, visit, visit_stmts,
+};
 use crate::ir::{Block, Expr, ExprKind, Index, Range, StmtKind, VarId, VarSet};
 use crate::types::Boundary;
 use std::collections::BTreeMap;
@@ -52,19 +54,13 @@ impl Access {
     }
 
     pub(in super::super) fn is_at(&self, index: &[Index]) -> bool {
-        is_same(&self.index, index)
+        same_indices(&self.index, index)
     }
 
     /// Whether all indices can be tested at the ends of the loop.
     fn is_monotonic(&self) -> bool {
         self.slopes.as_ref().is_some_and(|slopes| slopes.iter().all(|slope| slope.abs() <= 1))
     }
-}
-
-/// Whether two indices are written alike.
-pub(in super::super) fn is_same(a: &[Index], b: &[Index]) -> bool {
-    let alike = |(a, b): (&Index, &Index)| matches!((a, b), (Index::At(a), Index::At(b)) if same(a, b));
-    a.len() == b.len() && a.iter().zip(b).all(alike)
 }
 
 /// All accesses of the statements of a loop to elements of arrays other than `small` ones. `changing` are the variables that

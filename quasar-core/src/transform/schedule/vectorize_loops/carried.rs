@@ -10,11 +10,11 @@
 //! ```
 
 use super::super::carried_elements::pass_on;
-use super::accesses::{Access, is_same};
+use super::accesses::Access;
 use super::elements::{element, replace};
 use super::with;
 use crate::ir::build::{self, int};
-use crate::ir::rewrite::{operands_mut, same, transform, transform_stmts, variables};
+use crate::ir::rewrite::{operands_mut, same, same_indices, transform, transform_stmts, variables};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, Variable};
 use crate::target::any::CARRIED_ITERATIONS;
 use crate::types::known::array_element;
@@ -73,7 +73,7 @@ fn distance(written: &Access, read: &Access) -> Option<i64> {
         return None;
     };
     let ((a, at), (b, back)) = (w.base_and_offset(), r.base_and_offset());
-    (is_same(lead_w, lead_r) && same(a?, b?)).then_some(moves * (at - back))
+    (same_indices(lead_w, lead_r) && same(a?, b?)).then_some(moves * (at - back))
 }
 
 /// A variable for each distance.

@@ -14,10 +14,9 @@
 //!     s = s + p * log(p)
 //! ```
 
-use super::accesses::is_same;
 use crate::analysis::dependence::accumulating_value;
 use crate::ir::build::{self, same_type};
-use crate::ir::rewrite::{free_variables, read_in, set_in, variables};
+use crate::ir::rewrite::{free_variables, read_in, same_indices, set_in, variables};
 use crate::ir::{Block, Body, Expr, ExprKind, Stmt, StmtKind, VarSet};
 use crate::types::known::scalar;
 use quasar_devicelib::ops::find;
@@ -150,7 +149,8 @@ fn same_target(first: &Stmt, second: Stmt) -> Option<Expr> {
         ) => {
             let one =
                 matches!((&array.kind, &other.kind), (ExprKind::Local(a), ExprKind::Local(b)) if a == b);
-            (one && is_same(index, &at) && *boundary == mode && same_type(&x.ty, &value.ty)).then_some(value)
+            (one && same_indices(index, &at) && *boundary == mode && same_type(&x.ty, &value.ty))
+                .then_some(value)
         }
         _ => None,
     }

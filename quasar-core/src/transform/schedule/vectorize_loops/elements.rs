@@ -8,9 +8,9 @@
 //!                                   l[i,j] = e
 //! ```
 
-use super::accesses::{Access, are_apart, is_same};
+use super::accesses::{Access, are_apart};
 use crate::ir::build;
-use crate::ir::rewrite::{operands_mut, transform, transform_stmts};
+use crate::ir::rewrite::{operands_mut, same_indices, transform, transform_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Range, Stmt, StmtKind, VarId, VarSet, Variable};
 use crate::types::known::array_element;
 use crate::types::{Boundary, ElementType, Type};
@@ -45,7 +45,7 @@ pub(in super::super) fn written(
             _ => &mut found.rows,
         };
         let known = places.insert(access.variable, access.index.clone());
-        if known.is_some_and(|index| !is_same(&index, &access.index)) {
+        if known.is_some_and(|index| !same_indices(&index, &access.index)) {
             return None;
         }
     }
@@ -142,7 +142,7 @@ pub(in super::super) fn replace(
             transform(e, &mut |e| {
                 if let ExprKind::Load { array, index: at, .. } = &e.kind
                     && is_it(array)
-                    && is_same(at, index)
+                    && same_indices(at, index)
                 {
                     *e = read.clone();
                     found = true;

@@ -1,11 +1,11 @@
 //! Elements along rows as arrays of as many elements as there are lanes, which are read before the lanes go on and written behind
 //! them.
 
-use super::accesses::{Access, is_same};
+use super::accesses::Access;
 use super::elements::element;
 use super::{add, sub};
 use crate::ir::build::{self, int};
-use crate::ir::rewrite::{operands_mut, transform, transform_stmts};
+use crate::ir::rewrite::{operands_mut, same_indices, transform, transform_stmts};
 use crate::ir::{Block, Body, Expr, ExprKind, Index, Stmt, StmtKind, VarId, build::range};
 use crate::types::Boundary;
 use crate::types::known::scalar;
@@ -108,7 +108,7 @@ impl Rows {
         };
         let find = |array: &Expr, index: &[Index]| {
             let ExprKind::Local(v) = array.kind else { return None };
-            self.rows.iter().find(|row| row.array == v && is_same(&row.index, index))
+            self.rows.iter().find(|row| row.array == v && same_indices(&row.index, index))
         };
         transform_stmts(block, &mut |stmt| {
             operands_mut(stmt, &mut |e| {

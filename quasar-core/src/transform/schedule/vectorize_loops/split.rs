@@ -7,10 +7,10 @@
 //! endfor                                              y[i,j] = min(y[i,j], y[i,k] + y[k,j])
 //! ```
 
-use super::accesses::{Access, accesses, are_apart, is_same};
+use super::accesses::{Access, accesses, are_apart};
 use super::{Form, Pass, add, is_long, looped, reads_any, sub};
 use crate::ir::build::{self, and, int, int_type};
-use crate::ir::rewrite::{same, set_in, stored_in, variables};
+use crate::ir::rewrite::{same, same_indices, set_in, stored_in, variables};
 use crate::ir::{Expr, Index, Range, Stmt, StmtKind, VarId, VarSet};
 
 impl Pass<'_> {
@@ -64,7 +64,7 @@ impl Pass<'_> {
                 let ([lead_w @ .., _], [lead_r @ .., _]) = (&written.index[..], &read.index[..]) else {
                     return false;
                 };
-                let one = written.stores && written.variable == read.variable && is_same(lead_w, lead_r);
+                let one = written.stores && written.variable == read.variable && same_indices(lead_w, lead_r);
                 let apart =
                     || are_apart(written, read, variable, range).and_then(|known| known.constant_int());
                 one && written.along() == Some(1) && apart() != Some(1)
