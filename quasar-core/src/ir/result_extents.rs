@@ -21,7 +21,8 @@ pub enum ResultExtent<'e> {
     Sum(Vec<ResultExtent<'e>>),
 }
 
-/// An extent of an array, if its expression tells it. Variables have their own, and so have elements of cells.
+/// An extent of an array, if its expression tells it. Variables have their own, and so have elements of cells; `reshape` takes -1 for
+/// what the other sizes leave.
 pub fn result_extent(expr: &Expr, axis: usize) -> Option<ResultExtent<'_>> {
     let rank = rank(expr)?;
     if axis >= rank {
@@ -35,7 +36,7 @@ pub fn result_extent(expr: &Expr, axis: usize) -> Option<ResultExtent<'_>> {
         ExprKind::Convert(inner) => of_same_rank(rank, inner, axis),
         ExprKind::Apply { args, .. } => args.iter().find_map(|arg| of_same_rank(rank, arg, axis)),
         ExprKind::Sequence(range) => Some(ResultExtent::Steps(range)),
-        ExprKind::Load { array, index, .. } => of_slice(array, index, axis),
+        ExprKind::Load { array, index, .. } => of_slice(rank, array, index, axis),
         ExprKind::Reduce { arg, axis: Some(along), .. } => of_fold(rank, arg, *along, axis),
         ExprKind::Library { name, args } => of_library(rank, name, args, axis),
         _ => None,
@@ -50,14 +51,22 @@ fn of_same_rank(rank: usize, arg: &Expr, axis: usize) -> Option<ResultExtent<'_>
     (self::rank(arg) == Some(rank)).then_some(ResultExtent::Of(arg, axis))
 }
 
-fn of_slice<'e>(array: &'e Expr, index: &'e [Index], axis: usize) -> Option<ResultExtent<'e>> {
-    let mut kept = index.iter().enumerate().filter(|(_, each)| !matches!(each, Index::At(_)));
-    let (along, each) = kept.nth(axis)?;
+/// Of a slice, whose dimensions are those that have more than an index, or where the last ones have but one index as well.
+fn of_slice<'e>(rank: usize, array: &'e Expr, index: &'e [Index], axis: usize) -> Option<ResultExtent<'e>> {
+    let is_kept = |each: &Index| !matches!(each, Index::At(_));
+    let kept = index.iter().filter(|each| is_kept(each)).count();
+    let all = || index.iter().enumerate();
+    let (along, each) = match rank {
+        _ if rank == kept => all().filter(|(_, each)| is_kept(each)).nth(axis)?,
+        _ if rank == index.len() => all().nth(axis)?,
+        _ => return None,
+    };
     match each {
         Index::All => Some(ResultExtent::Of(array, along)),
         Index::Range(range) => Some(ResultExtent::Steps(range)),
         Index::List(list) => Some(ResultExtent::Elements(list)),
-        Index::At(_) | Index::Position(_) => None,
+        Index::At(_) => Some(ResultExtent::Known(1)),
+        Index::Position(_) => None,
     }
 }
 
@@ -85,7 +94,6 @@ fn of_library<'e>(rank: usize, name: &str, args: &'e [Expr], axis: usize) -> Opt
         ("matmul", [a, b]) => of_product(rank, a, b, axis),
         ("solve", [_, b]) => of_same_rank(rank, b, axis),
         ("zeros" | "ones" | "uninit" | "czeros" | "cuninit", sizes) => of_sizes(rank, sizes, axis),
-        ("reshape", [_, sizes @ ..]) => of_sizes(rank, sizes, axis),
         ("eye", [side]) if side.ty == Type::INT => Some(ResultExtent::Value(side)),
         ("eye", sizes) => of_sizes(rank, sizes, axis),
         ("linspace" | "logspace", [_, _, count]) if count.ty == Type::INT => Some(ResultExtent::Value(count)),
