@@ -5,7 +5,7 @@ use crate::ops::{self, Number, Real};
 use std::cmp::Ordering;
 
 /// Independent partial sums, which the compiler keeps in one vector register.
-const LANES: usize = 8;
+pub(super) const LANES: usize = 8;
 /// The longest stretch added without splitting: bounds the rounding error, which grows with its length / `LANES`.
 const BLOCK: usize = 256;
 
