@@ -18,5 +18,6 @@ pub mod pages;
 pub mod random;
 pub mod settings;
 pub mod small;
+mod spare;
 pub mod stack;
 pub mod value;

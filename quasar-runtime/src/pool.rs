@@ -10,7 +10,7 @@
 //! In a forked process there are no helpers of the parent. It gets a pool of its own.
 
 use crate::process;
-use crate::sync::atomic::{AtomicUsize, Ordering};
+use crate::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use crate::sync::{self, Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::any::Any;
 use std::collections::VecDeque;
@@ -56,7 +56,8 @@ struct Job {
     threads: usize,
     /// Helpers that may be in a part; changed under the lock of the pool.
     inside: AtomicUsize,
-    /// The caller waits for them.
+    /// The caller sleeps until they have left; changed under the lock of the pool.
+    awaited: AtomicBool,
     left: Condvar,
     panic: Mutex<Option<Box<dyn Any + Send>>>,
 }
@@ -83,6 +84,16 @@ impl Job {
     }
 }
 
+/// Looks for something that another thread is about to do, for a while.
+fn look(done: impl Fn() -> bool) {
+    for _ in 0..sync::LOOKS {
+        if done() {
+            return;
+        }
+        sync::yield_now();
+    }
+}
+
 impl Pool {
     fn state(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -103,6 +114,7 @@ impl Pool {
             next: AtomicUsize::new(0),
             threads,
             inside: AtomicUsize::new(0),
+            awaited: AtomicBool::new(false),
             left: Condvar::new(),
             panic: Mutex::new(None),
         });
@@ -145,7 +157,14 @@ impl Pool {
             state.jobs.remove(place);
             self.0.open.fetch_sub(1, Ordering::Relaxed);
         }
+        if job.inside.load(Ordering::Relaxed) > 0 {
+            drop(state);
+            // Their last parts often end soon: to sleep and to be woken takes longer than most of them.
+            look(|| job.inside.load(Ordering::Relaxed) == 0);
+            state = self.state();
+        }
         while job.inside.load(Ordering::Relaxed) > 0 {
+            job.awaited.store(true, Ordering::Relaxed);
             state = job.left.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.active -= 1;
@@ -165,17 +184,12 @@ impl Pool {
             job.help();
             let mut state = self.state();
             state.active -= 1;
-            if job.inside.fetch_sub(1, Ordering::Relaxed) == 1 {
+            if job.inside.fetch_sub(1, Ordering::Relaxed) == 1 && job.awaited.load(Ordering::Relaxed) {
                 job.left.notify_one();
             }
             drop(state);
             // The next launch often comes at once.
-            for _ in 0..sync::LOOKS {
-                if self.0.open.load(Ordering::Relaxed) > 0 {
-                    break;
-                }
-                sync::yield_now();
-            }
+            look(|| self.0.open.load(Ordering::Relaxed) > 0);
         }
     }
 

@@ -6,8 +6,7 @@ use super::shape::Shape;
 use super::task::Task;
 use super::view::Rows;
 use crate::element::Element;
-use std::any::Any;
-use std::cell::RefCell;
+use crate::spare;
 
 /// Rows of an array of rank `N`, from `first` to before `end`.
 #[derive(Debug)]
@@ -21,37 +20,9 @@ pub struct LineBuffer<T: 'static, const N: usize> {
     zeros: bool,
 }
 
-thread_local! {
-    /// Memory of line buffers that are gone: the system takes longer to give some than a strip takes.
-    static SPARE: RefCell<Vec<Box<dyn Any>>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Line buffers whose memory a thread keeps, and the most bytes of each.
-const SPARES: usize = 16;
-const SPARE_BYTES: usize = 2 << 20;
-
-fn spare<T: 'static>() -> Vec<T> {
-    let found = SPARE.try_with(|spare| {
-        let mut spare = spare.borrow_mut();
-        let place = spare.iter().position(|each| each.is::<Vec<T>>())?;
-        spare.swap_remove(place).downcast::<Vec<T>>().ok()
-    });
-    found.ok().flatten().map(|data| *data).unwrap_or_default()
-}
-
 impl<T: 'static, const N: usize> Drop for LineBuffer<T, N> {
     fn drop(&mut self) {
-        let data = std::mem::take(&mut self.data);
-        if data.len() * size_of::<T>() > SPARE_BYTES {
-            return;
-        }
-        // A thread that ends keeps nothing.
-        let _ = SPARE.try_with(|spare| {
-            let mut spare = spare.borrow_mut();
-            if spare.len() < SPARES {
-                spare.push(Box::new(data));
-            }
-        });
+        spare::keep(std::mem::take(&mut self.data));
     }
 }
 
@@ -59,7 +30,7 @@ impl<T: Element, const N: usize> LineBuffer<T, N> {
     /// No rows of an array of these extents.
     pub fn new(extents: [i32; N], zeros: bool) -> Self {
         let shape = Shape::exact(extents.map(|n| n.max(0) as usize));
-        LineBuffer { data: spare(), first: 0, end: 0, shape, zeros }
+        LineBuffer { data: spare::take(), first: 0, end: 0, shape, zeros }
     }
 
     /// The bytes of a row.

@@ -91,7 +91,7 @@ pub fn multiply_turned<T: Factor>(
         let factors = Factors { a: &a[..m * n], b: &b[..n * q], size: [m, n, q], turned };
         match algorithm(m, n, q) {
             Algorithm::Tiles => tiles::multiply(workers, factors, &mut result)?,
-            Algorithm::Dots if turned[0] => sums::of_columns(workers, factors.a, factors.b, &mut result),
+            Algorithm::Dots if turned[0] => sums::of_columns(workers, factors.a, factors.b, &mut result)?,
             Algorithm::Dots => sums::of_rows(workers, factors.a, factors.b, &mut result),
             by if turned == [false; 2] => by_rows(workers, by, factors, &mut result)?,
             by => turned::multiply(workers, by, factors, &mut result)?,

@@ -12,6 +12,10 @@ const GRAIN: usize = 1 << 14;
 /// Bytes of the sums that grow together, which stay in the first cache.
 const SUMS: usize = 16 << 10;
 
+/// Rows that are added together to one, and to several.
+const TOGETHER: usize = 8;
+const FOUR: usize = 4;
+
 /// The most columns that are sums, and the least terms of them.
 const NARROW: [usize; 2] = [12, 32];
 
@@ -27,7 +31,9 @@ pub(super) fn multiply<T: Number>(
     let [narrow, long] = NARROW;
     if m < TILED[0] && q > 64 {
         let most = (SUMS / size_of::<T>() / m).max(1);
-        let wide = q.div_ceil(parts.max(1)).next_multiple_of(64).min(most);
+        // Long rows are read fastest: no more strips than threads.
+        let count = parts.clamp(1, workers.count());
+        let wide = q.div_ceil(count).next_multiple_of(64).min(most);
         if wide < q {
             each(workers, strips(result, q, wide), &|strip| isa::dispatch(Strip { a, b, n, q, strip }));
             return Ok(());
@@ -93,19 +99,31 @@ impl<T: Number> isa::Body for Strip<'_, T> {
 
     #[inline(always)]
     fn run<I: Isa>(self) {
+        // Several sums share what is read of a row.
+        match self.strip.rows.len() {
+            1 => self.added::<TOGETHER>(),
+            _ => self.added::<FOUR>(),
+        }
+    }
+}
+
+impl<T: Number> Strip<'_, T> {
+    /// Adds so many rows of `b` together.
+    #[inline(always)]
+    fn added<const R: usize>(self) {
         let Strip { a, b, n, q, strip: Columns { first, mut rows } } = self;
         let wide = rows.first().map_or(0, |row| row.len());
         let row = |k: usize| &b[k * q + first..][..wide];
-        let whole = n / 4 * 4;
-        for k in (0..whole).step_by(4) {
-            let [x0, x1, x2, x3] = [row(k), row(k + 1), row(k + 2), row(k + 3)];
+        let whole = n / R * R;
+        for k in (0..whole).step_by(R) {
+            let together: [&[T]; R] = std::array::from_fn(|r| row(k + r));
             for (sums, factors) in rows.iter_mut().zip(a.chunks_exact(n)) {
-                add_four(sums, &factors[k..][..4], x0, x1, x2, x3);
+                add_rows(sums, together, std::array::from_fn(|r| factors[k + r]));
             }
         }
         for k in whole..n {
             for (sums, factors) in rows.iter_mut().zip(a.chunks_exact(n)) {
-                add_one(sums, factors[k], row(k));
+                add_rows(sums, [row(k)], [factors[k]]);
             }
         }
     }
@@ -124,19 +142,23 @@ impl<T: Number> isa::Body for Multiples<'_, T> {
     type Output = ();
     const BEST: Level = best::<T>();
 
-    /// Row by row: four rows of `b` are added at once.
+    /// Row by row.
     #[inline(always)]
     fn run<I: Isa>(self) {
         let Multiples { a, b, n, q, result } = self;
-        let whole = n / 4 * 4;
+        let whole = n / FOUR * FOUR;
         for (i, sums) in result.chunks_exact_mut(q).enumerate() {
             let factors = &a[i * n..][..n];
             let row = |k: usize| &b[k * q..][..q];
-            for k in (0..whole).step_by(4) {
-                add_four(sums, &factors[k..][..4], row(k), row(k + 1), row(k + 2), row(k + 3));
+            for k in (0..whole).step_by(FOUR) {
+                add_rows(
+                    sums,
+                    std::array::from_fn::<_, FOUR, _>(|r| row(k + r)),
+                    std::array::from_fn(|r| factors[k + r]),
+                );
             }
-            for (&factor, x) in factors[whole..].iter().zip(b[whole * q..].chunks_exact(q)) {
-                add_one(sums, factor, x);
+            for k in whole..n {
+                add_rows(sums, [row(k)], [factors[k]]);
             }
         }
     }
@@ -182,21 +204,12 @@ impl<T: Number> isa::Body for Sums<'_, T> {
     }
 }
 
-/// Adds four rows with their factors, one after the other.
+/// Adds multiples of rows, one after the other.
 #[inline(always)]
-fn add_four<T: Number>(y: &mut [T], a: &[T], x0: &[T], x1: &[T], x2: &[T], x3: &[T]) {
-    let [a0, a1, a2, a3] = [a[0], a[1], a[2], a[3]];
-    let n = y.len();
-    let (x0, x1, x2, x3) = (&x0[..n], &x1[..n], &x2[..n], &x3[..n]);
-    for j in 0..n {
-        let sum = y[j].add(a0.multiply(x0[j])).add(a1.multiply(x1[j]));
-        y[j] = sum.add(a2.multiply(x2[j])).add(a3.multiply(x3[j]));
-    }
-}
-
-#[inline(always)]
-fn add_one<T: Number>(y: &mut [T], factor: T, x: &[T]) {
-    for (y, &x) in y.iter_mut().zip(x) {
-        *y = y.add(factor.multiply(x));
+pub(super) fn add_rows<T: Number, const R: usize>(sums: &mut [T], rows: [&[T]; R], factors: [T; R]) {
+    let count = sums.len();
+    let rows = rows.map(|row| &row[..count]);
+    for (c, sum) in sums.iter_mut().enumerate() {
+        *sum = (0..R).fold(*sum, |sum, r| sum.add(rows[r][c].multiply(factors[r])));
     }
 }

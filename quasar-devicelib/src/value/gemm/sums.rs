@@ -2,11 +2,15 @@
 //! the pieces in their order. So processors add several terms at once, and threads pieces, and the result is always the same.
 
 use super::super::error::ValueError;
-use super::super::workers::share;
+use super::super::workers::{Caller, share, try_each};
+
+use super::rows::add_rows;
 use super::{FEW, Workers, array, each};
 use crate::element::ElementType;
 use crate::isa::{self, Isa, Level};
 use crate::ops::Number;
+use crate::spare;
+use std::ops::Range;
 
 /// The terms of a piece.
 const PIECE: usize = 4096;
@@ -85,21 +89,35 @@ pub(super) fn of_rows<T: Number>(workers: &dyn Workers, a: &[T], x: &[T], result
     each(workers, parts, &|(result, a): (&mut [T], &[T])| isa::dispatch(OfRows { a, x, result }));
 }
 
-/// The same of a matrix that is stored by columns.
-pub(super) fn of_columns<T: Number>(workers: &dyn Workers, a: &[T], x: &[T], result: &mut [T]) {
-    let m = result.len();
-    let wide =
-        share(workers, m, (GRAIN / x.len()).max(WIDE)).min(m.div_ceil(workers.count())).next_multiple_of(64);
-    let parts = result.chunks_mut(wide).enumerate().collect();
-    each(workers, parts, &|(part, result): (usize, &mut [T])| {
-        isa::dispatch(OfColumns { a, x, m, first: part * wide, result });
-    });
+/// The same of a matrix that is stored by columns. Its rows in memory are long, which is how it is read fast: threads share the lanes,
+/// or very long rows.
+pub(super) fn of_columns<T: Number>(
+    workers: &dyn Workers,
+    a: &[T],
+    x: &[T],
+    result: &mut [T],
+) -> Result<(), ValueError> {
+    let (m, threads) = (result.len(), workers.count());
+    if m >= 2 * threads * WIDE {
+        let parts = result.chunks_mut(WIDE).enumerate().collect();
+        return try_each(workers, parts, &|(part, result): (usize, &mut [T])| {
+            let first = part * WIDE;
+            lanes_added(&Caller, Piece { a, x, m, columns: first..first + result.len() }, result)
+        });
+    }
+    let workers = if m.saturating_mul(x.len()) < 4 * GRAIN { &Caller } else { workers };
+    for (a, x) in a.chunks(PIECE * m).zip(x.chunks(PIECE)) {
+        lanes_added(workers, Piece { a, x, m, columns: 0..m }, result)?;
+    }
+    Ok(())
 }
 
 /// The least products of elements that a thread takes at once.
 const GRAIN: usize = 1 << 14;
-/// Columns whose lanes grow together: they stay in the caches of a processor.
-const WIDE: usize = 512;
+/// Columns whose lanes grow together: one lane of them stays in the first cache, and the prefetcher sees long rows.
+const WIDE: usize = 4096;
+/// The rows of a lane that are added up together.
+const OF_LANE: usize = 8;
 /// Rows that are added up together, which share what they have in common: their vector, or their sums.
 const ROWS: usize = 4;
 
@@ -149,50 +167,77 @@ fn of_some_rows<T: Number, const R: usize>(rows: &[T], x: &[T]) -> [T; R] {
     totals
 }
 
-/// Some columns.
-struct OfColumns<'a, T> {
+/// Some columns of the rows of a piece, or of all pieces.
+#[derive(Clone)]
+struct Piece<'a, T> {
     a: &'a [T],
     x: &'a [T],
+    /// The elements of a row.
     m: usize,
-    first: usize,
-    result: &'a mut [T],
+    columns: Range<usize>,
 }
 
-impl<T: Number> isa::Body for OfColumns<'_, T> {
+/// Adds the sums of a piece, or of some, to `result`.
+fn lanes_added<T: Number>(
+    workers: &dyn Workers,
+    whole: Piece<'_, T>,
+    result: &mut [T],
+) -> Result<(), ValueError> {
+    let wide = result.len();
+    let mut sums = spare::take::<T>();
+    if sums.len() < LANES * wide {
+        sums = array::filled(T::default(), LANES * wide)?;
+    }
+    let pieces = whole.a.chunks(PIECE * whole.m).zip(whole.x.chunks(PIECE));
+    for (a, x) in pieces {
+        let piece = Piece { a, x, ..whole.clone() };
+        // Two parts a thread; each lane has its own rows.
+        let high = (LANES / (2 * workers.count())).clamp(1, LANES);
+        let parts = sums[..LANES * wide].chunks_mut(high * wide).enumerate().collect();
+        each(workers, parts, &|(part, sums): (usize, &mut [T])| {
+            isa::dispatch(OfLanes { piece: &piece, first: part * high, sums });
+        });
+        let mut lanes = LANES / 2;
+        while lanes > 0 {
+            let (low, high) = sums[..2 * lanes * wide].split_at_mut(lanes * wide);
+            low.iter_mut().zip(high).for_each(|(low, high)| *low = low.add(*high));
+            lanes /= 2;
+        }
+        result.iter_mut().zip(&sums).for_each(|(y, sum)| *y = y.add(*sum));
+    }
+    spare::keep(sums);
+    Ok(())
+}
+
+/// Some lanes of the sums of a piece.
+struct OfLanes<'a, T> {
+    piece: &'a Piece<'a, T>,
+    first: usize,
+    sums: &'a mut [T],
+}
+
+impl<T: Number> isa::Body for OfLanes<'_, T> {
     type Output = ();
     const BEST: Level = best::<T>();
 
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let OfColumns { a, x, m, first, result } = self;
-        for (part, result) in result.chunks_mut(WIDE).enumerate() {
-            let first = first + part * WIDE;
-            for (piece, x) in x.chunks(PIECE).enumerate() {
-                let mut sums = [[T::default(); WIDE]; LANES];
-                let row = |k: usize| &a[(piece * PIECE + k) * m + first..][..result.len()];
-                let whole = x.len() / (LANES * ROWS) * (LANES * ROWS);
-                for k in (0..whole).step_by(LANES * ROWS) {
-                    for (lane, sums) in sums.iter_mut().enumerate() {
-                        let at: [usize; ROWS] = std::array::from_fn(|r| k + r * LANES + lane);
-                        let (rows, x) = (at.map(row), at.map(|k| x[k]));
-                        for (c, sum) in sums[..result.len()].iter_mut().enumerate() {
-                            *sum = (0..ROWS).fold(*sum, |sum, r| sum.add(rows[r][c].multiply(x[r])));
-                        }
-                    }
+        let OfLanes { piece: Piece { a, x, m, columns }, first, sums } = self;
+        for (lane, sums) in (first..).zip(sums.chunks_exact_mut(columns.len())) {
+            sums.fill(T::default());
+            for (block, sums) in sums.chunks_mut(WIDE).enumerate() {
+                let wide = sums.len();
+                let row = |k: usize| &a[k * m + columns.start + block * WIDE..][..wide];
+                let mut k = lane;
+                while k + (OF_LANE - 1) * LANES < x.len() {
+                    let at: [usize; OF_LANE] = std::array::from_fn(|r| k + r * LANES);
+                    add_rows(sums, at.map(row), at.map(|k| x[k]));
+                    k += OF_LANE * LANES;
                 }
-                for (k, &x) in x.iter().enumerate().skip(whole) {
-                    let lane = sums[k % LANES].iter_mut().zip(row(k));
-                    lane.for_each(|(sum, y)| *sum = sum.add(y.multiply(x)));
+                while k < x.len() {
+                    add_rows(sums, [row(k)], [x[k]]);
+                    k += LANES;
                 }
-                let mut lanes = LANES / 2;
-                while lanes > 0 {
-                    let (low, high) = sums.split_at_mut(lanes);
-                    for (low, high) in low.iter_mut().zip(high.iter()) {
-                        low.iter_mut().zip(high).for_each(|(low, high)| *low = low.add(*high));
-                    }
-                    lanes /= 2;
-                }
-                result.iter_mut().zip(&sums[0]).for_each(|(y, sum)| *y = y.add(*sum));
             }
         }
     }

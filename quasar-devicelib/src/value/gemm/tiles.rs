@@ -6,6 +6,7 @@ use super::super::error::ValueError;
 use super::{Factors, Workers, array, each};
 use crate::isa::{self, Baseline, Isa, Lanes, Level};
 use crate::ops::Number;
+use crate::spare;
 use half::f16;
 use num_complex::Complex;
 use std::ops::Range;
@@ -293,6 +294,8 @@ const STRIP: usize = 24 << 10;
 const ROWS: usize = 256;
 /// Columns that are packed at once.
 const COLUMNS: usize = 4096;
+/// Bytes of both factors that are packed at once: threads wait for each other behind that.
+const PACKED: usize = 4 << 20;
 /// Parts a thread, if that leaves tiles enough for each.
 const PARTS: usize = 4;
 
@@ -317,35 +320,45 @@ pub(super) fn multiply_on<T: Factor>(
     let width = T::PARTS * size_of::<T::Part>() * c;
     let depth = n.min(STRIP / width);
     let wide = q.min(COLUMNS / c * c);
-    let zero = T::Part::default();
     // A matrix times its own transpose is symmetric, bit for bit, since products do not depend on the order of their factors.
     let symmetric = m == q && turned[0] != turned[1] && std::ptr::eq(a, b);
-    let mut rows = array::filled(zero, m.next_multiple_of(r) * depth * T::PARTS)?;
-    let mut columns = array::filled(zero, wide.next_multiple_of(c) * depth * T::PARTS)?;
+    let (high, broad) = (m.next_multiple_of(r) * T::PARTS, wide.next_multiple_of(c) * T::PARTS);
+    // Blocks of the inner dimension that are packed at once.
+    let deep = depth * (PACKED / ((high + broad) * depth * size_of::<T::Part>())).clamp(1, n.div_ceil(depth));
+    let mut rows = Packed::<T::Part>::new(high * deep.min(n))?;
+    let mut columns = Packed::<T::Part>::new(broad * deep.min(n))?;
     for left in (0..q).step_by(wide) {
         let right = q.min(left + wide);
-        for k in (0..n).step_by(depth) {
-            let terms = k..n.min(k + depth);
-            let depth = terms.len();
-            pack_strips::<T>(workers, &mut rows, [m, r, depth], &|strip, to| {
-                let lines = strip * r..m.min((strip + 1) * r);
-                match turned[0] {
-                    false => spread_lines(a, n, lines, &terms, to, r),
-                    true => pack_lines(a, m, &terms, lines, to, r),
-                }
-            });
-            pack_strips::<T>(workers, &mut columns, [right - left, c, depth], &|strip, to| {
-                let lines = left + strip * c..right.min(left + (strip + 1) * c);
-                match turned[1] {
-                    false => pack_lines(b, q, &terms, lines, to, c),
-                    true => spread_lines(b, n, lines, &terms, to, c),
+        let sides = [Side { count: m, width: r }, Side { count: right - left, width: c }];
+        for first in (0..n).step_by(deep) {
+            let inner = first..n.min(first + deep);
+            let mut parts = strips(workers, &mut rows.0, 0, sides[0], &inner, depth, T::PARTS);
+            parts.append(&mut strips(workers, &mut columns.0, 1, sides[1], &inner, depth, T::PARTS));
+            each(workers, parts, &|Part { factor, terms, strip, to }| {
+                let Side { count, width } = sides[factor];
+                let size = width * terms.len() * T::PARTS;
+                for (strip, to) in (strip..).zip(to.chunks_exact_mut(size)) {
+                    let lines = strip * width..count.min((strip + 1) * width);
+                    let across = lines.start + left..lines.end + left;
+                    match (factor, turned[factor]) {
+                        (0, false) => spread_lines(a, n, lines, &terms, to, width),
+                        (0, true) => pack_lines(a, m, &terms, lines, to, width),
+                        (_, false) => pack_lines(b, q, &terms, across, to, width),
+                        (_, true) => spread_lines(b, n, across, &terms, to, width),
+                    }
                 }
             });
             let blocks = blocks(workers.count(), result, q, left..right, [r, c]);
-            let (rows, columns) = (&rows[..], &columns[..]);
-            each(workers, blocks, &|block| {
-                let below = symmetric.then_some(left);
-                isa::dispatch_on(level, Strips { rows, columns, depth, tile: [r, c], block, below });
+            let (rows, columns) = (&rows.0[..], &columns.0[..]);
+            each(workers, blocks, &|mut block| {
+                for terms in blocks_of(&inner, depth) {
+                    let (depth, begun) = (terms.len(), terms.start - inner.start);
+                    let rows = &rows[begun * sides[0].padded() * T::PARTS..];
+                    let columns = &columns[begun * sides[1].padded() * T::PARTS..];
+                    let below = symmetric.then_some(left);
+                    let block = &mut block;
+                    isa::dispatch_on(level, Strips { rows, columns, depth, tile: [r, c], block, below });
+                }
             });
         }
     }
@@ -378,8 +391,25 @@ fn spread_lines<T: Factor>(
     to: &mut [T::Part],
     width: usize,
 ) {
-    for (at, line) in matrix[lines.start * length..].chunks_exact(length).take(lines.len()).enumerate() {
-        T::spread(&line[terms.clone()], to, at, width);
+    let all = || matrix[lines.start * length..].chunks_exact(length).take(lines.len());
+    let line = |k: usize| &matrix[(lines.start + k) * length..][terms.clone()];
+    match width {
+        _ if lines.len() < width || T::PARTS > 1 => {
+            all().enumerate().for_each(|(at, line)| T::spread(&line[terms.clone()], to, at, width));
+        }
+        4 => side_by_side::<T, 4>(std::array::from_fn(line), to),
+        6 => side_by_side::<T, 6>(std::array::from_fn(line), to),
+        8 => side_by_side::<T, 8>(std::array::from_fn(line), to),
+        _ => all().enumerate().for_each(|(at, line)| T::spread(&line[terms.clone()], to, at, width)),
+    }
+}
+
+/// Packs a strip of several lines of one length, whose parts are its elements.
+fn side_by_side<T: Factor, const W: usize>(lines: [&[T]; W], to: &mut [T::Part]) {
+    let count = lines[0].len();
+    let lines = lines.map(|line| &line[..count]);
+    for (k, to) in to.as_chunks_mut::<W>().0.iter_mut().enumerate().take(count) {
+        T::pack(&std::array::from_fn::<T, W, _>(|line| lines[line][k]), to);
     }
 }
 
@@ -398,20 +428,77 @@ fn pack_lines<T: Factor>(
     }
 }
 
-/// Packs strips of `width` of `count` rows or columns, with `depth` elements in each.
-fn pack_strips<T: Factor>(
+/// Memory for packed elements, which the thread keeps.
+struct Packed<P: Number>(Vec<P>);
+
+impl<P: Number> Packed<P> {
+    /// So many elements, of any value.
+    fn new(count: usize) -> Result<Packed<P>, ValueError> {
+        let mut data = spare::take::<P>();
+        if data.len() < count {
+            data = array::filled(P::default(), count)?;
+        }
+        Ok(Packed(data))
+    }
+}
+
+impl<P: Number> Drop for Packed<P> {
+    fn drop(&mut self) {
+        spare::keep(std::mem::take(&mut self.0));
+    }
+}
+
+/// The rows of the first factor, or the columns of the second one: how many there are, and how many a strip has.
+#[derive(Clone, Copy)]
+struct Side {
+    count: usize,
+    width: usize,
+}
+
+impl Side {
+    fn padded(self) -> usize {
+        self.count.next_multiple_of(self.width)
+    }
+}
+
+/// Some strips of a factor that are packed together.
+struct Part<'a, P> {
+    /// 0 or 1.
+    factor: usize,
+    terms: Range<usize>,
+    /// The number of the first strip.
+    strip: usize,
+    to: &'a mut [P],
+}
+
+/// The inner dimension in blocks.
+fn blocks_of(inner: &Range<usize>, depth: usize) -> impl Iterator<Item = Range<usize>> {
+    let end = inner.end;
+    inner.clone().step_by(depth).map(move |from| from..end.min(from + depth))
+}
+
+/// The strips of a factor, one block of the inner dimension behind the other, for all threads.
+fn strips<'a, P>(
     workers: &dyn Workers,
-    packed: &mut [T::Part],
-    [count, width, depth]: [usize; 3],
-    pack: &(dyn Fn(usize, &mut [T::Part]) + Sync),
-) {
-    let strip = width * depth * T::PARTS;
-    let strips = count.div_ceil(width);
+    mut packed: &'a mut [P],
+    factor: usize,
+    side: Side,
+    inner: &Range<usize>,
+    depth: usize,
+    parts: usize,
+) -> Vec<Part<'a, P>> {
+    let strips = side.count.div_ceil(side.width);
     let high = strips.div_ceil(workers.count() * PARTS);
-    let parts = packed[..strips * strip].chunks_mut(high * strip).enumerate().collect();
-    each(workers, parts, &|(part, to)| {
-        to.chunks_exact_mut(strip).enumerate().for_each(|(k, to)| pack(part * high + k, to));
-    });
+    let mut found = Vec::new();
+    for terms in blocks_of(inner, depth) {
+        let strip = side.width * terms.len() * parts;
+        let (block, rest) = packed.split_at_mut(strips * strip);
+        packed = rest;
+        for (k, to) in block.chunks_mut(high * strip).enumerate() {
+            found.push(Part { factor, terms: terms.clone(), strip: k * high, to });
+        }
+    }
+    found
 }
 
 /// A block of the result.
@@ -450,23 +537,23 @@ fn blocks<'a, T>(
 }
 
 /// A block of the result and the strips of both matrices.
-struct Strips<'a, T: Factor> {
+struct Strips<'a, 'b, T: Factor> {
     rows: &'a [T::Part],
     columns: &'a [T::Part],
     depth: usize,
     tile: [usize; 2],
-    block: Block<'a, T>,
+    block: &'a mut Block<'b, T>,
     /// Where only tiles that reach below the diagonal are wanted, the number of the first column.
     below: Option<usize>,
 }
 
-impl<T: Factor> isa::Body for Strips<'_, T> {
+impl<T: Factor> isa::Body for Strips<'_, '_, T> {
     type Output = ();
     const BEST: Level = T::BEST;
 
     #[inline(always)]
     fn run<I: Isa>(self) {
-        let Strips { rows, columns, depth, tile: [r, c], mut block, below } = self;
+        let Strips { rows, columns, depth, tile: [r, c], block, below } = self;
         let [first_row, first_column] = block.first;
         let width = block.rows.first().map_or(0, |row| row.len());
         let mut spare = [T::default(); LARGEST];
