@@ -77,6 +77,9 @@ pub mod cpu {
     /// Nodes of the expressions at all positions of a launch below which it is better a loop in a kernel that runs in order. Chosen: they
     /// take as long as it takes to start the launch, and threads do not share them.
     pub const SMALL_LAUNCH: i32 = 1 << 16;
+    /// The same from which threads had better share one launch after the other than the iterations of a loop around them that has
+    /// few, and from which positions had better not do it all alone. Chosen: a hundred times the start of a launch.
+    pub const LARGE_LAUNCH: i32 = 1 << 20;
     /// Iterations of a loop in order that one launch takes, each of less work than that of a small launch. Chosen: at most a tenth of a
     /// second, after which a call can be cancelled, and many times what a launch costs.
     pub const LAUNCHED_ITERATIONS: i32 = 1 << 12;

@@ -305,7 +305,7 @@ impl Pass<'_> {
                         return block;
                     }
                     if self.is_proved(&stmt, after)
-                        && let Ok(block) = self.on_threads(&stmt, after, &refusal)
+                        && let Ok(block) = self.on_threads(&stmt, after, (&refusal, None))
                     {
                         return block;
                     }
@@ -507,7 +507,7 @@ impl Pass<'_> {
                     return block;
                 }
                 let refusal = match failure {
-                    Failure::Refused(refusal) => self.on_threads(stmt, after, &refusal),
+                    Failure::Refused(refusal) => self.on_threads(stmt, after, (&refusal, None)),
                     Failure::Depends(dependence, _) => {
                         let name = &self.body.variables[dependence.variable].name;
                         let what = format!("carries '{name}' from one iteration to the next");

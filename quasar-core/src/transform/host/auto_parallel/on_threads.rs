@@ -3,21 +3,23 @@
 use super::super::block_memory::shares_memory;
 use super::super::kernel_rules::Refusal;
 use super::super::thread_loops::{Jumps, Shared, ThreadLoop, shared_variables};
+use super::few_positions::{Positions, positions};
 use super::{Pass, nest_of, trip_count};
 use crate::analysis::dependence::{self, Loop};
 use crate::analysis::host_dependence;
 use crate::ir::rewrite::{set_in, visit_block, visit_stmts};
-use crate::ir::{Block, ExprKind, LoopMode, Stmt, StmtKind, VarSet, is_warp_function};
+use crate::ir::{Block, Expr, ExprKind, LoopMode, Stmt, StmtKind, VarSet, build, is_warp_function};
 use crate::transform::messages;
 
 impl Pass<'_> {
     /// A loop whose iterations threads share, for the reason that it gives for being no kernel. Loops inside it may still
-    /// be kernels.
+    /// be kernels. It runs in order where that is better for its launches ([`Pass::launches_are_large`], or `large` if the caller
+    /// knows).
     pub(super) fn on_threads(
         &mut self,
         stmt: &Stmt,
         after: &VarSet,
-        why: &Refusal,
+        (why, large): (&Refusal, Option<&Expr>),
     ) -> Result<Block, Refusal> {
         let StmtKind::For { variable, range, body, .. } = &stmt.kind else { return Err(why.clone()) };
         if shares_memory(stmt, self.body) || is_for_kernels(body) {
@@ -48,16 +50,34 @@ impl Pass<'_> {
         let StmtKind::For { body: block, .. } = &inner.kind else { return Err(why.clone()) };
         self.sink.push(messages::on_threads(stmt.span, why.span, &why.what));
         let found = ThreadLoop { each: each.clone(), block, accumulators, span: stmt.span };
+        let serial = self.launches_share_better(stmt, &inner, large);
         let name = format!("iteration_{}", self.kernel_name(stmt.span));
         let made = &mut *self.made;
         let mut result = found.outline((name, self.name), self.body, |function, args| {
             let function = made.push(function);
             Stmt::new(StmtKind::Call { function, args, results: Vec::new() }, stmt.span)
         });
+        if let Some(condition) = serial {
+            in_order_where(&condition, &mut result);
+        }
         if after.contains(variable) {
             result.push(self.last_value(&each, trip_count(&each.range)));
         }
         Ok(result)
+    }
+
+    /// Where the launches in a loop of few iterations are better shared by the threads, and taken to devices, than the iterations.
+    fn launches_share_better(&self, stmt: &Stmt, inner: &Stmt, large: Option<&Expr>) -> Option<Expr> {
+        let nest = nest_of(stmt, self.body)?;
+        if nest.attributes.mode != LoopMode::Automatic {
+            return None;
+        }
+        let large = large.cloned().or_else(|| self.has_large_launches(inner))?;
+        match positions(&nest, 1) {
+            Positions::Many => None,
+            Positions::Few => Some(large),
+            Positions::If(few) => Some(build::and(few, large)),
+        }
     }
 
     /// Says where iterations that shall be parallel may need each other's elements.
@@ -94,7 +114,7 @@ impl Pass<'_> {
         }
         let why =
             Refusal { span: range.from.span, what: "has values or a step that kernels cannot count".into() };
-        self.on_threads(&stmt, after, &why).unwrap_or_else(|refusal| {
+        self.on_threads(&stmt, after, (&why, None)).unwrap_or_else(|refusal| {
             self.sink.push(messages::in_order(stmt.span, refusal.span, &refusal.what));
             vec![self.inside(stmt, after)]
         })
@@ -111,6 +131,20 @@ impl Pass<'_> {
             return Some(Refusal { span, what });
         }
         self.keeps_results(std::slice::from_ref(stmt)).err()
+    }
+}
+
+/// Lets a loop whose iterations threads share run in order where a condition holds.
+fn in_order_where(condition: &Expr, block: &mut Block) {
+    for stmt in block {
+        let mut in_order = stmt.clone();
+        if let StmtKind::For { attributes, .. } = &mut in_order.kind
+            && attributes.mode == LoopMode::Threads
+        {
+            attributes.mode = LoopMode::Host;
+            let (shared, span) = (stmt.clone(), stmt.span);
+            *stmt = build::choice(condition.clone(), vec![in_order], vec![shared], span);
+        }
     }
 }
 

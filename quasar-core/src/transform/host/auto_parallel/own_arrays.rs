@@ -13,6 +13,7 @@
 
 use super::super::kernel_rules::Refusal;
 use super::own_sizes::{multiplies, products_are_small, take_checks};
+use super::small_launches::{is_large, is_medium, is_small};
 use super::{Pass, nest_of};
 use crate::ir::rewrite::{free_variables, set_in, visit_block, visit_stmts};
 use crate::ir::{Block, Body, Dims, Expr, ExprKind, Index, Kernel, Stmt, StmtKind, Target, VarSet, build};
@@ -75,10 +76,13 @@ impl Pass<'_> {
             // Arrays of known size are few elements to any other form, and devices have them as well.
             return Some(whole);
         }
+        let work = self.work_of_iteration(stmt, &whole);
+        let large = work.clone().map(|work| is_large(work, stmt));
         let may_be_set = self.may_be_set.clone();
         let (kernels, made, said) = (self.kernels.len(), self.made.len(), self.sink.mark());
         let shared = forced || self.is_proved(stmt, after);
-        let shared = if shared { self.on_threads(stmt, after, refusal).ok() } else { None };
+        let shared = if shared { self.on_threads(stmt, after, (refusal, large.as_ref())).ok() } else { None };
+        let on_threads = shared.is_some();
         let parts = shared.unwrap_or_else(|| vec![self.inside(stmt.clone(), after)]);
         self.may_be_set = may_be_set;
         self.sink.back_to(said);
@@ -86,6 +90,10 @@ impl Pass<'_> {
             let launches = self.kernels.since(kernels).iter().any(|kernel| kernel.parallel);
             // Devices have no memory for arrays of threads.
             let many = is_many(&whole, launches && makes_some)?;
+            // Launches have vectors and tiles for the nests of an iteration, which pays where those are large.
+            let small =
+                work.map(|work| if on_threads { is_small(work, stmt) } else { is_medium(work, stmt) });
+            let many = small.map_or(many.clone(), |small| build::and(many, small));
             sizes.map_or(many.clone(), |sizes| build::and(many, sizes))
         } else if let Some(sizes) = sizes {
             sizes

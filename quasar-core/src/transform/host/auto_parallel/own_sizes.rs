@@ -9,7 +9,7 @@ use crate::source::Span;
 use crate::target::any::{LARGEST_OWN_PRODUCT, LONGEST_OWN_SIDE};
 use crate::transform::schedule::plain_nests::{cancelled, is_of_sizes};
 use crate::types::known::{on_heap, rank};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The size of an array depends on what the loop computes.
 pub(super) struct Unknown;
@@ -76,6 +76,9 @@ fn factors(e: &Expr) -> Option<[&Expr; 2]> {
     (is_matrix(a) && is_matrix(b)).then_some([a, b])
 }
 
+/// The extents that a search asks for, by variable and axis.
+type Asked = BTreeSet<(VarId, usize)>;
+
 /// The extents of arrays in a loop.
 pub(super) struct Sizes {
     set: VarSet,
@@ -120,6 +123,11 @@ impl Sizes {
 
     /// An extent of an array, or what it is at most.
     pub(super) fn extent(&self, array: &Expr, axis: usize) -> Option<Expr> {
+        self.found(array, axis, &mut BTreeSet::new())
+    }
+
+    /// The same; nothing where it leads back to an extent that is `asked` for, as that of `w` in `w = w - a*w`, or told nothing before.
+    fn found(&self, array: &Expr, axis: usize, asked: &mut Asked) -> Option<Expr> {
         if let Some(known) = array.ty.as_array().and_then(|ty| ty.sizes.get(axis).copied().flatten()) {
             return Some(int(i32::try_from(known).ok()?, array.span));
         }
@@ -130,34 +138,43 @@ impl Sizes {
             ExprKind::Local(variable) if self.known.contains_key(variable) => {
                 self.known.get(variable)?.get(axis).cloned()
             }
-            ExprKind::Local(variable) => self.extent(self.values.get(variable)?.as_ref()?, axis),
+            ExprKind::Local(variable) => {
+                let value = self.values.get(variable)?.as_ref()?;
+                if !asked.insert((*variable, axis)) {
+                    return None;
+                }
+                let found = self.found(value, axis, asked)?;
+                asked.remove(&(*variable, axis));
+                Some(found)
+            }
             // A slice by a range of unknown length is at most as long as its array.
             ExprKind::Load { array: whole, index, .. } => {
                 let mut kept = index.iter().enumerate().filter(|(_, each)| !matches!(each, Index::At(_)));
                 let (along, each) = kept.nth(axis)?;
                 match each {
-                    Index::All => self.extent(whole, along),
-                    Index::Range(range) => self.length(range).or_else(|| self.extent(whole, along)),
+                    Index::All => self.found(whole, along, asked),
+                    Index::Range(range) => self.length(range).or_else(|| self.found(whole, along, asked)),
                     _ => None,
                 }
             }
             // All operands are as long: another is asked where one tells nothing.
             ExprKind::Apply { args, .. } => {
                 let mut arrays = args.iter().filter(|arg| rank(&arg.ty) == rank(&array.ty));
-                arrays.find_map(|arg| self.extent(arg, axis))
+                arrays.find_map(|arg| self.found(arg, axis, asked))
             }
-            _ => self.of_result(result_extent(array, axis)?),
+            _ => self.of_result(result_extent(array, axis)?, asked),
         }
     }
 
-    fn of_result(&self, extent: ResultExtent<'_>) -> Option<Expr> {
+    fn of_result(&self, extent: ResultExtent<'_>, asked: &mut Asked) -> Option<Expr> {
         match extent {
-            ResultExtent::Of(array, axis) => self.extent(array, axis),
+            ResultExtent::Of(array, axis) => self.found(array, axis, asked),
             ResultExtent::Value(size) => self.is_before(size).then(|| size.clone()),
             ResultExtent::Known(size) => Some(int(i32::try_from(size).ok()?, Span::default())),
             ResultExtent::Steps(range) => self.length(range),
             ResultExtent::Sum(parts) => {
-                let parts = parts.into_iter().map(|part| self.of_result(part)).collect::<Option<Vec<_>>>()?;
+                let parts = parts.into_iter().map(|part| self.of_result(part, asked));
+                let parts = parts.collect::<Option<Vec<_>>>()?;
                 parts.into_iter().reduce(|a, b| of_ints("add", a, b))
             }
             ResultExtent::Component(..) | ResultExtent::Elements(_) => None,

@@ -16,7 +16,7 @@ use crate::ir::effects::may_fail;
 use crate::ir::rewrite::{operands, set_in, visit, visit_stmts};
 use crate::ir::{Coordinate, Dims, Expr, ExprKind, Kernel, LoopMode, Range, Stmt, StmtKind, VarId, VarSet};
 use crate::message::Decision;
-use crate::target::cpu::SMALL_LAUNCH;
+use crate::target::cpu::{LARGE_LAUNCH, SMALL_LAUNCH};
 use crate::transform::host::kernel_builder::NewKernels;
 use crate::transform::host::outline;
 use crate::types::{ElementType, Type};
@@ -60,6 +60,54 @@ impl Pass<'_> {
     }
 }
 
+impl Pass<'_> {
+    /// Where some launch in a loop has work for all threads, if that can be told before the loop.
+    pub(super) fn has_large_launches(&self, launches: &Stmt) -> Option<Expr> {
+        let changing = set_in(std::slice::from_ref(launches));
+        let mut works = Vec::new();
+        visit_stmts(std::slice::from_ref(launches), &mut |stmt| {
+            let StmtKind::Launch { kernel, dims, block: None, args, .. } = &stmt.kind else { return };
+            let limits = Limits::new(Names::Host(changing.clone()));
+            let kernel = self.kernels.get(*kernel).filter(|kernel| kernel.parallel);
+            works.extend(kernel.and_then(|kernel| limits.work_of(kernel, dims, args, stmt)));
+        });
+        works.into_iter().map(|work| is_large(work, launches)).reduce(build::or)
+    }
+
+    /// The nodes that a position of the launch computes that a loop became (`whole`), at most, if that can be told before.
+    pub(super) fn work_of_iteration(&self, stmt: &Stmt, whole: &[Stmt]) -> Option<Expr> {
+        let mut found = None;
+        visit_stmts(whole, &mut |launch| {
+            let StmtKind::Launch { kernel, dims, args, .. } = &launch.kind else { return };
+            let limits = Limits::new(Names::Host(set_in(std::slice::from_ref(stmt))));
+            let kernel = self.kernels.get(*kernel);
+            let work = kernel.and_then(|kernel| limits.work_of_position(kernel, dims, args, launch));
+            found = found.take().or(work.map(|(_, work)| work));
+        });
+        found
+    }
+}
+
+/// Whether work is too little for a launch of its own.
+pub(super) fn is_small(work: Expr, at: &Stmt) -> Expr {
+    compared("less", work, SMALL_LAUNCH, at)
+}
+
+/// Whether work is too little for all threads.
+pub(super) fn is_medium(work: Expr, at: &Stmt) -> Expr {
+    compared("less", work, LARGE_LAUNCH, at)
+}
+
+/// Whether work is enough for all threads.
+pub(super) fn is_large(work: Expr, at: &Stmt) -> Expr {
+    compared("greater_equal", work, LARGE_LAUNCH, at)
+}
+
+fn compared(comparison: &str, work: Expr, limit: i32, at: &Stmt) -> Expr {
+    let limit = number(f64::from(limit), at);
+    build::apply(row(comparison), vec![work, limit], build::int_type(), at.span)
+}
+
 /// Where the work of an iteration of a loop is that of a small launch, if that can be told before the loop.
 pub(super) fn small_loop(stmt: &Stmt) -> Option<Expr> {
     let mut limits = Limits::new(Names::Host(set_in(std::slice::from_ref(stmt))));
@@ -75,11 +123,6 @@ pub(super) fn small_loop(stmt: &Stmt) -> Option<Expr> {
         _ => return None,
     };
     Some(is_small(work, stmt))
-}
-
-fn is_small(work: Expr, at: &Stmt) -> Expr {
-    let most = number(f64::from(SMALL_LAUNCH), at);
-    build::apply(row("less"), vec![work, most], build::int_type(), at.span)
 }
 
 /// Whether loops say how they want to be run.
@@ -283,6 +326,18 @@ impl<'a> Limits<'a> {
 
     /// The nodes that a launch computes at all its positions, at most.
     fn work_of(&self, kernel: &Kernel, dims: &Dims, args: &[Expr], launch: &Stmt) -> Option<Expr> {
+        let (positions, each) = self.work_of_position(kernel, dims, args, launch)?;
+        Some(apply("multiply", positions, each))
+    }
+
+    /// How many positions a launch has, and how many nodes each computes, at most.
+    fn work_of_position(
+        &self,
+        kernel: &Kernel,
+        dims: &Dims,
+        args: &[Expr],
+        launch: &Stmt,
+    ) -> Option<(Expr, Expr)> {
         let Dims::Each(dims) = dims else { return None };
         let zero = || number(0.0, launch);
         let params = kernel.body.params.iter().copied().zip(args);
@@ -302,7 +357,7 @@ impl<'a> Limits<'a> {
         // What a kernel sets has no limits but those of its loops.
         set_in(&kernel.body.block).iter().for_each(|v| drop(inside.known.remove(&v)));
         let each = inside.work(&kernel.body.block, launch)?;
-        Some(apply("multiply", positions, each))
+        Some((positions, each))
     }
 
     /// The nodes that a thread computes in a block, at most.
