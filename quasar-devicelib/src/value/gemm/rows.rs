@@ -157,8 +157,8 @@ impl<T: Number> isa::Body for Multiples<'_, T> {
                     std::array::from_fn(|r| factors[k + r]),
                 );
             }
-            for k in whole..n {
-                add_rows(sums, [row(k)], [factors[k]]);
+            for (&factor, x) in factors[whole..].iter().zip(b[whole * q..].chunks_exact(q)) {
+                add_rows(sums, [x], [factor]);
             }
         }
     }

@@ -160,7 +160,7 @@ fn of_some_rows<T: Number, const R: usize>(rows: &[T], x: &[T]) -> [T; R] {
     let mut totals = [T::default(); R];
     let n = x.len();
     for (piece, x) in x.chunks(PIECE).enumerate() {
-        let rows: [&[T]; R] = std::array::from_fn(|r| &rows[r * n + piece * PIECE..][..x.len()]);
+        let rows: [&[T]; R] = std::array::from_fn(|r| &rows[r * n + piece * PIECE..]);
         let sums = sums(rows, x);
         totals = std::array::from_fn(|r| totals[r].add(sums[r]));
     }
@@ -250,22 +250,26 @@ fn sum<T: Number>(row: &[T], x: &[T]) -> T {
     sum
 }
 
-/// The sums of a piece of `R` rows.
+/// The sums of a piece of `R` rows, of which each is at least as long as `x`.
 #[inline(always)]
 fn sums<T: Number, const R: usize>(rows: [&[T]; R], x: &[T]) -> [T; R] {
     let mut sums = [[T::default(); LANES]; R];
     let (chunks, rest) = x.as_chunks::<LANES>();
-    let of_rows = rows.map(|row| row.as_chunks::<LANES>());
+    let of_rows = rows.map(|row| row[..x.len()].as_chunks::<LANES>());
     for (k, x) in chunks.iter().enumerate() {
         for r in 0..R {
             let row = &of_rows[r].0[k];
             sums[r] = std::array::from_fn(|l| sums[r][l].add(row[l].multiply(x[l])));
         }
     }
-    for (sums, (_, row)) in sums.iter_mut().zip(of_rows) {
-        for (sum, (x, y)) in sums.iter_mut().zip(row.iter().zip(rest)) {
-            *sum = sum.add(x.multiply(*y));
+    if !rest.is_empty() {
+        let mut last = [T::default(); LANES];
+        last[..rest.len()].copy_from_slice(rest);
+        for r in 0..R {
+            add_last(&mut sums[r], &rows[r][chunks.len() * LANES..], &last, rest.len());
         }
+    }
+    for sums in &mut sums {
         let mut lanes = LANES / 2;
         while lanes > 0 {
             for l in 0..lanes {
@@ -275,4 +279,19 @@ fn sums<T: Number, const R: usize>(rows: [&[T]; R], x: &[T]) -> [T; R] {
         }
     }
     sums.map(|sums| sums[0])
+}
+
+/// Adds the last terms, of which there are `count`, to their lanes. All lanes are computed where `row` goes on behind them: then sums
+/// stay in registers.
+#[inline(always)]
+fn add_last<T: Number>(sums: &mut [T; LANES], row: &[T], x: &[T; LANES], count: usize) {
+    match row.first_chunk::<LANES>() {
+        Some(row) => {
+            *sums = std::array::from_fn(|l| {
+                let with = sums[l].add(row[l].multiply(x[l]));
+                if l < count { with } else { sums[l] }
+            });
+        }
+        None => (0..count).for_each(|l| sums[l] = sums[l].add(row[l].multiply(x[l]))),
+    }
 }
