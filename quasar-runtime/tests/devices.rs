@@ -233,7 +233,10 @@ fn the_thread_can_choose_its_device() {
     let name = || active_device().map(|device| device.name().to_string());
     with_device(Some(Arc::clone(&device)), || {
         assert_eq!(name().as_deref(), Some("fake3"));
-        with_device(None, || assert_eq!(name(), None));
+        with_device(None, || {
+            assert_eq!(name(), None);
+            assert!(quasar_runtime::abi::on_processor() && !quasar_runtime::abi::on_device());
+        });
         let other = std::thread::spawn(|| active_device().is_none()).join().unwrap();
         assert!(other, "the choice is this thread's");
         let panicked = std::panic::catch_unwind(|| with_device(None, || panic!("expected by the test")));

@@ -17,6 +17,8 @@ const GRAIN: usize = 1 << 15;
 /// Neighbouring lines that are gathered together, and the least columns of a part.
 const WIDTH: usize = 16;
 const COLUMNS: usize = 64;
+/// The most columns of a part.
+const WIDE: usize = 4096;
 /// Lines and stretches that are gone through at the same time: each waits for its own results only.
 const STREAMS: usize = 4;
 /// Neighbours of a line that are combined with those as far behind, in vectors.
@@ -385,7 +387,9 @@ pub(super) fn each_block<T: Sync, R: Send>(
         return Ok(());
     }
     if outer < workers.count() {
-        let width = share(workers, inner, COLUMNS);
+        // Long rows are read fastest: no more parts than threads, as long as the results of one stay in the first cache.
+        let parts = workers.count().max(1).div_ceil(outer.max(1));
+        let width = inner.div_ceil(parts).clamp(COLUMNS, WIDE);
         let mut parts = array::reserve(outer * inner.div_ceil(width))?;
         for (o, row) in results.chunks_mut(inner).enumerate() {
             parts.extend(row.chunks_mut(width).enumerate().map(|(k, results)| (o, k * width, results)));

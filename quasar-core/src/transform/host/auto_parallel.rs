@@ -10,6 +10,7 @@ mod few_positions;
 mod implied_extents;
 mod in_order;
 mod inlined_calls;
+mod inner_bounds;
 mod inner_first;
 mod nest;
 mod old_values;
@@ -212,6 +213,7 @@ impl Pass<'_> {
 
     fn for_loop(&mut self, mut stmt: Stmt, after: &VarSet) -> Block {
         let mut block = self.bounds_before(&mut stmt);
+        block.extend(self.inner_bounds_before(&mut stmt));
         block.extend(self.with_own_bounds(stmt, after));
         block
     }
