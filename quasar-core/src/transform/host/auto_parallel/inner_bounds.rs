@@ -13,7 +13,7 @@ use crate::ir::build::{self, int, of_ints};
 use crate::ir::effects::may_fail;
 use crate::ir::rewrite::{root, set_in, stored_in, visit, visit_stmts};
 use crate::ir::{Block, Expr, ExprKind, LoopMode, Stmt, StmtKind, VarSet};
-use crate::transform::host::outline::{reads_elements, trip_count};
+use crate::transform::host::outline::{depends_on, reads_elements, trip_count};
 use crate::types::known::array_element;
 
 /// What the iterations of a nest change.
@@ -46,6 +46,10 @@ impl Pass<'_> {
         before: &mut Block,
     ) {
         let StmtKind::For { range, body, .. } = &mut stmt.kind else { return };
+        // Whether a triangle has iterations is not known before.
+        if depends_on(range, &changes.set) {
+            return;
+        }
         let some = of_ints("greater", trip_count(range), int(0, stmt.span));
         let [inner] = body.as_mut_slice() else { return };
         let reached = reached.map_or(some.clone(), |reached| build::and(reached, some));

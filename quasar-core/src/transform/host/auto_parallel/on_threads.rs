@@ -13,7 +13,7 @@ use crate::transform::messages;
 
 impl Pass<'_> {
     /// A loop whose iterations threads share, for the reason that it gives for being no kernel. Loops inside it may still
-    /// be kernels. It runs in order where that is better for its launches ([`Pass::launches_are_large`], or `large` if the caller
+    /// be kernels. It runs in order where that is better for its launches ([`Pass::has_large_launches`], or `large` if the caller
     /// knows).
     pub(super) fn on_threads(
         &mut self,
