@@ -59,7 +59,21 @@ function count : int = counted(sizes : vec[int])
     endfor
 endfunction
 
+% Below a triangle, whose variable has another value before.
+function count : int = below_a_triangle(n : int, sizes : vec[int])
+    count = 0
+    i = -5
+    for i = 0..n-1
+        for j = 0..i
+            for k = 0..sizes[1]-1
+                count += 1
+            endfor
+        endfor
+    endfor
+endfunction
+
 function [] = main()
+    print below_a_triangle(3, [1,4])
     print of_sizes([2,3])
     print size(of_sizes([0,3])), " ", size(of_sizes([3,0]))
     print three_deep([2,4,3,2]), " ", three_deep([2,1,3,2]), " ", three_deep([0,1,3,2])
