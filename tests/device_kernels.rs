@@ -1,6 +1,6 @@
 //! Every kernel of the test programs and examples compiles for CUDA devices: by NVRTC, for each architecture that is
-//! supported, on machines without a GPU too. With `QUASAR_TEST_SLICE=0/3`, as in CI, each kernel compiles for one of the three
-//! architectures, for another one with `1/3` and `2/3`. Registers and spilled bytes are printed with `--nocapture`.
+//! supported, on machines without a GPU too. With `QUASAR_TEST_SLICE=0/6`, as in CI, half of the kernels compile for one of the three
+//! architectures, others with `1/6` to `5/6`. Registers and spilled bytes are printed with `--nocapture`.
 //!
 //! NVRTC is a library of the CUDA toolkit, also to be had as `pip install nvidia-cuda-nvrtc`. Without it the trials are
 //! shown as ignored; with `QUASAR_REQUIRE_NVRTC=1` they fail.

@@ -381,7 +381,7 @@ enum Engine {
 }
 
 impl Engine {
-    /// Whether the program of this number runs so where only a slice of them is asked for: a third of the others is in each.
+    /// Whether the program of this number runs so where only a slice of them is asked for: the others are shared among the slices.
     fn is_in_slice(self, number: usize) -> bool {
         let Some((part, of)) = parts(SLICE) else { return true };
         match self {

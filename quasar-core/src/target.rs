@@ -19,6 +19,9 @@ pub mod any {
     /// Positions below which a launch is better with more, although these add to common elements. Chosen: as many as large processors
     /// have threads.
     pub const FEW_POSITIONS: i32 = 64;
+    /// Dimensions of launches whose positions go through planes, up to which these loops may run in order. Chosen: channels and pairs of
+    /// them.
+    pub const AROUND_PLANES: usize = 2;
     /// Elements of a row up to which a loop over rows is a kernel in which each position goes through a row. Chosen: the functions of
     /// the library are faster for longer ones, and cost as much as some hundred elements.
     pub const SHORT_ROW: i32 = 512;
@@ -110,6 +113,8 @@ pub mod cpu {
     pub const TILE_COLUMNS: i32 = 128;
     /// Elements between neighbouring lanes up to which they are fetched as vectors; others are gathered one by one. Chosen.
     pub const VECTOR_STRIDE: i64 = 4;
+    /// Elements that columns have at most, where lanes read one of each. Chosen: as many as a cache line has.
+    pub const CHANNELS: i32 = 16;
     /// Expression nodes of a part of a complex number that is computed anew for each use, in conditions. Bounded: products of products grow.
     pub const COMPLEX_NODES: usize = 24;
     /// Elements of small arrays that are combined to a number or a product, element by element. Bounded: code grows by them.

@@ -17,6 +17,7 @@ use quasar_devicelib::value::BufferHost;
 const NESTS: &str = include_str!("../../tests/programs/05-parallelism/loop_nests.q");
 const TILES: &str = include_str!("../../tests/programs/05-parallelism/register_tiles.q");
 const CHANNELS: &str = include_str!("../../tests/programs/05-parallelism/channels_last.q");
+const CHANNELS_APART: &str = include_str!("../../tests/programs/05-parallelism/channels_apart.q");
 const COLUMNS: &str = include_str!("../../tests/programs/05-parallelism/loops_along_columns.q");
 const BEHIND_SUMS: &str = include_str!("../../tests/programs/05-parallelism/columns_behind_sums.q");
 const SHORT: &str = include_str!("../../tests/programs/05-parallelism/short_rows.q");
@@ -189,7 +190,8 @@ fn choices(program: &Program) -> Vec<String> {
 fn scheduled_kernels_compute_the_same() {
     let program = compiled(NESTS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
-    for program in [INTERLEAVED, FEW, PLACES, MASKED, COLUMNS, BEHIND_SUMS, BORDERS].map(compiled) {
+    let programs = [INTERLEAVED, FEW, PLACES, MASKED, COLUMNS, BEHIND_SUMS, BORDERS, CHANNELS_APART];
+    for program in programs.map(compiled) {
         assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
     }
     let program = compiled(CHANNELS);
@@ -290,10 +292,28 @@ fn elements_of_a_position_are_fetched_together() {
     assert_eq!(with("", "y[m,n,0] = x[m,n,0] + x[m,n,2]"), both);
     assert_eq!(with("(:,:,3)", "y[m,n,1] = x[m,n,0]"), both, "the type says how many");
     assert_eq!(with("'mirror", "y[m,n,2] = x[m-1,n+2,1]"), "f 32 lanes, 0 wide interleaved 2 and 3");
-    assert_eq!(with("(:,:,9)", "y[m,n,1] = x[m,n,0]"), "f", "too many elements to fetch");
+    let one = "f 32 lanes, 0 wide interleaved 3";
+    assert_eq!(with("(:,:,9)", "y[m,n,1] = x[m,n,0]"), one, "too many elements to fetch all");
     assert_eq!(with("", "y[m,n,0] = x[n,m,2]"), "f", "columns");
     assert_eq!(with("", "y[m,n,0] = x[m,n,2]^0.4"), "f", "rows have a quick form of powers");
     assert_eq!(with("", "y[m,n,int(x[m,n,1])] = x[m,n,2]"), "f", "an element that only the position knows");
+}
+
+#[test]
+fn lanes_read_and_write_one_channel() {
+    let with = |statement: &str| {
+        choice(&format!(
+            "function y : cube = f(x : cube, p : mat, c : int)\n y = zeros(size(x,0), size(x,1), size(x,2))\n \
+             for m = 0..size(x,0)-1\n for n = 0..size(x,1)-1\n {statement}\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    let lanes = "f 32 lanes, 0 wide";
+    assert_eq!(with("y[m,n,c] = p[m,n]"), lanes);
+    assert_eq!(with("y[m,n,c] = x[m,n+1,c] - x[m,n-1,c]"), lanes);
+    assert_eq!(with("y[m,n,c+1] += x[m,n,c]"), lanes);
+    assert_eq!(with("for d = 0..c\n y[m,n,c] += x[m,n,d]\n endfor"), "f", "another channel in each round");
+    assert_eq!(with("y[m,n,c] = p[m,n] + y[m,n,0]"), "f", "two channels, which may be one");
+    assert_eq!(with("y[m,n,int(p[m,n])] = x[m,n,c]"), "f", "a channel that only the position knows");
 }
 
 #[test]

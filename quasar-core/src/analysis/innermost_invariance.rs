@@ -28,6 +28,8 @@ pub struct RowInvariance<'k> {
     reaches: &'k BTreeMap<VarId, AccessPattern>,
     /// Whether the row is one of threads of a block, which have the block in common.
     in_block: bool,
+    /// Variables of loops that the positions of a row go through together.
+    loops: VarSet,
 }
 
 /// The variables of a kernel that may vary along a row. It visits the whole kernel, so the result should be reused.
@@ -45,7 +47,14 @@ impl<'k> RowInvariance<'k> {
         changing: &'k VarSet,
     ) -> RowInvariance<'k> {
         let last = kernel.rank - 1;
-        RowInvariance { last, first: last, set: Cow::Borrowed(changing), reaches, in_block: false }
+        RowInvariance {
+            last,
+            first: last,
+            set: Cow::Borrowed(changing),
+            reaches,
+            in_block: false,
+            loops: VarSet::new(),
+        }
     }
 
     /// For rows along the last two components, which are collapsed into one.
@@ -75,7 +84,20 @@ impl<'k> RowInvariance<'k> {
     /// Marks a variable as varying or invariant; returns whether it varied before.
     pub fn vary(&mut self, variable: VarId, varies: bool) -> bool {
         let set = self.set.to_mut();
-        if varies { !set.insert(variable) } else { set.remove(&variable) }
+        let varied = if varies { !set.insert(variable) } else { set.remove(&variable) };
+        match (varied, varies) {
+            (true, false) => drop(self.loops.insert(variable)),
+            (_, true) => drop(self.loops.remove(&variable)),
+            _ => {}
+        }
+        varied
+    }
+
+    /// Whether an expression has one value for a row, whatever loops the positions go through together.
+    pub fn is_fixed(&self, expr: &Expr) -> bool {
+        let mut fixed = self.holds(expr);
+        visit(expr, &mut |e| fixed &= !matches!(e.kind, ExprKind::Local(v) if self.loops.contains(&v)));
+        fixed
     }
 
     /// Whether an expression is invariant along a row.

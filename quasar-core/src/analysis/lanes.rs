@@ -122,6 +122,8 @@ pub enum Lanes {
     Backwards,
     /// One of the so many elements that each of neighbouring columns has.
     Interleaved(usize),
+    /// The same one of the elements that each of neighbouring columns has, whichever that is.
+    Channel,
     /// Elements along one dimension, at places that the column alone decides ([`Place`]).
     ByColumn,
     /// Any elements.
@@ -138,9 +140,8 @@ pub fn lanes(uniform: &RowInvariance<'_>, interleaved: Option<u32>, index: &[Ind
             _ => None,
         })
         .collect();
-    let Some((last, lead)) = positions.as_deref().and_then(|all| all.split_last()) else {
-        return Lanes::Gather;
-    };
+    let Some(positions) = positions else { return Lanes::Gather };
+    let Some((last, lead)) = positions.split_last() else { return Lanes::Gather };
     let along = |e: &Expr| affine(uniform, &VarSet::new(), e);
     if uniform.holds(last) && index_holds(uniform, lead) {
         return Lanes::Broadcast;
@@ -160,9 +161,18 @@ pub fn lanes(uniform: &RowInvariance<'_>, interleaved: Option<u32>, index: &[Ind
     match along(last).filter(|_| index_holds(uniform, lead)) {
         Some(found) if (1..=VECTOR_STRIDE).contains(&found.position) => Lanes::Along(found.position as usize),
         Some(found) if found.position == -1 => Lanes::Backwards,
+        _ if is_channel(uniform, &positions) => Lanes::Channel,
         _ if place(uniform, index).is_some() => Lanes::ByColumn,
         _ => Lanes::Gather,
     }
+}
+
+/// Whether an access to an array of pixels moves along a row with the position, and the last index is the same all the time.
+fn is_channel(uniform: &RowInvariance<'_>, index: &[&Expr]) -> bool {
+    let [lead @ .., row, column, channel] = index else { return false };
+    let along = affine(uniform, &VarSet::new(), column)
+        .is_some_and(|found| found.position == 1 && found.channel == 0);
+    along && uniform.is_fixed(channel) && uniform.holds(row) && index_holds(uniform, lead)
 }
 
 /// Whether an index grows by the same for each step along a component of the position.

@@ -122,6 +122,18 @@ impl<'a, T: Element, const N: usize> Band<'a, T, N> {
         self.data.get_mut(k.wrapping_sub(self.base)..)?.as_chunks_mut().0.first_chunk_mut()
     }
 
+    /// The elements from `from` on to the same one of the last of `L` columns, if all are inside.
+    #[inline(always)]
+    pub(super) fn columns<const L: usize>(&mut self, from: [i32; N]) -> Option<&mut [T]> {
+        let k = self.shape.offset::<Safe>(from)?;
+        let dims = self.shape.dims;
+        if L as i64 + i64::from(from[N - 2]) > i64::from(dims[N - 2]) {
+            return None;
+        }
+        let count = (L - 1) * usize::try_from(dims[N - 1]).ok()? + 1;
+        self.data.get_mut(k.wrapping_sub(self.base)..)?.get_mut(..count)
+    }
+
     /// The address of the row from `from` on, for prefetching before it is written.
     #[inline(always)]
     pub fn soon(&self, from: [i32; N]) -> Soon {

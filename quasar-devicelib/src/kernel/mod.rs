@@ -17,6 +17,7 @@ mod blocks;
 mod boxes;
 #[allow(unsafe_code, reason = "elements as atomic cells")]
 mod cells;
+mod channel;
 mod collapsed;
 mod contraction;
 mod disjoint_rows;

@@ -27,6 +27,24 @@ pub struct StencilSum<'s> {
     pub count: usize,
 }
 
+impl StencilSum<'_> {
+    /// Whether some loop has a number of rounds that only the run tells.
+    pub fn is_long(&self) -> bool {
+        self.nodes.iter().any(Node::is_long)
+    }
+}
+
+impl Node<'_> {
+    fn is_long(&self) -> bool {
+        match self {
+            Node::Tap { .. } => false,
+            Node::Loop { range, body, .. } => {
+                range.constant_count().is_none() || body.iter().any(Node::is_long)
+            }
+        }
+    }
+}
+
 struct Finder<'s, 'k> {
     kernel: &'s Kernel,
     uniform: RowInvariance<'k>,

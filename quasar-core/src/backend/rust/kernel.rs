@@ -74,6 +74,8 @@ struct TapStage {
     base: Code,
     /// Puts the elements into `list`.
     list: Code,
+    /// Whether there may be many, more than a row has positions.
+    is_long: bool,
 }
 
 /// The extreme of a window, which is taken before the positions of a row are visited.
@@ -310,7 +312,14 @@ impl<'k> Shaped<'k> {
         });
         let k = self.found.borrow().taps.len();
         let (array, boundary, element) = (found.array, found.boundary, found.element);
-        self.found.borrow_mut().taps.push(TapStage { array, boundary, element, base, list });
+        self.found.borrow_mut().taps.push(TapStage {
+            array,
+            boundary,
+            element,
+            base,
+            list,
+            is_long: found.is_long(),
+        });
         let (v, sum) = (names::local(found.variable), anonymous("sum", k));
         quote!(#v = #sum[i];)
     }

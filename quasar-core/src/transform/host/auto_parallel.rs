@@ -18,6 +18,7 @@ mod on_threads;
 mod own_arrays;
 mod own_sizes;
 mod parts;
+mod planes;
 mod rows;
 mod separate_sums;
 mod small_arrays;
@@ -296,7 +297,7 @@ impl Pass<'_> {
             },
             LoopMode::Parallel => self.forced(&stmt, &nest, after),
             LoopMode::Automatic => match self.parallel(&nest, after, false) {
-                Ok(block) => block,
+                Ok(block) => self.or_planes_in_order(&stmt, block, after),
                 Err(Failure::Depends(dependence, dims)) => {
                     self.with_state_arrays(&stmt.clone(), after, |pass| {
                         pass.with_old_values(stmt, dependence, dims, after)

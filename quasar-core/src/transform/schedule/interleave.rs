@@ -4,7 +4,7 @@
 use crate::analysis::access_pattern::{AccessPattern, own_prefix};
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes::element_of_column;
-use crate::ir::rewrite::{set_in, visit_block, visit_stmts};
+use crate::ir::rewrite::{same, set_in, visit, visit_block, visit_stmts};
 use crate::ir::schedule::Interleaved;
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId};
 use crate::target::cpu::VECTOR_STRIDE;
@@ -54,6 +54,43 @@ pub(super) fn interleaved(
     candidates.collect()
 }
 
+/// The arrays of pixels, beside those that are interleaved, of which positions read and write one element alone, the same one at all
+/// positions of a row.
+pub(super) fn own_channels(
+    kernel: &Kernel,
+    block: &[Stmt],
+    reaches: &BTreeMap<VarId, AccessPattern>,
+    interleaved: &[Interleaved],
+) -> Vec<VarId> {
+    if has_power(kernel) {
+        return Vec::new();
+    }
+    let set = set_in(block);
+    let uniform = RowInvariance::new(kernel, reaches, &set);
+    let accesses = accesses(block);
+    let channel = |index: &Vec<Index>| match index.as_slice() {
+        [.., Index::At(last)] if own_prefix(index, kernel.rank) == kernel.rank => Some(last.clone()),
+        _ => None,
+    };
+    let is_channel = |(array, reach): &(&VarId, &AccessPattern)| {
+        let depth = matches!(reach, AccessPattern::OwnRows { depth, row: false } if *depth == kernel.rank);
+        let rank = rank(&kernel.body.variables[**array].ty);
+        let at: Option<Vec<Expr>> =
+            accesses.get(*array).map(Vec::as_slice).unwrap_or_default().iter().map(channel).collect();
+        let Some([first, others @ ..]) = at.as_deref() else { return false };
+        let one = uniform.is_fixed(first) && others.iter().all(|other| same(first, other));
+        let other = interleaved.iter().all(|each| each.array != **array);
+        other && depth && rank == Some(kernel.rank + 1) && kernel.rank >= 2 && one && !has_load(first)
+    };
+    reaches.iter().filter(is_channel).map(|(array, _)| *array).collect()
+}
+
+fn has_load(e: &Expr) -> bool {
+    let mut found = false;
+    visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Load { .. }));
+    found
+}
+
 /// Whether statements write all elements that belong to a position.
 pub(super) fn is_written(array: &Interleaved, block: &[Stmt]) -> bool {
     let mut written = BTreeSet::new();
@@ -69,7 +106,7 @@ pub(super) fn is_written(array: &Interleaved, block: &[Stmt]) -> bool {
 }
 
 /// Whether a kernel has powers, which rows compute in a quick form.
-fn has_power(kernel: &Kernel) -> bool {
+pub(super) fn has_power(kernel: &Kernel) -> bool {
     let mut found = false;
     visit_block(&kernel.body.block, &mut |e| {
         found |= matches!(&e.kind, ExprKind::Apply { row, .. } if row.symbol == "power");

@@ -127,13 +127,14 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         return Choice::default();
     }
     let interleaved = interleave::interleaved(kernel, &block, &reaches);
+    let channels = interleave::own_channels(kernel, &block, &reaches, &interleaved);
     let own = |(array, reach): (&VarId, &AccessPattern)| match reach {
         AccessPattern::ReadOnly
         | AccessPattern::OwnRows { row: true, .. }
         | AccessPattern::Bands { .. }
         | AccessPattern::AxisSlices { .. } => true,
         AccessPattern::Scatter => slices.contains(array) || scattered::is_permuted(kernel, *array),
-        _ => interleaved.iter().any(|each| each.array == *array),
+        _ => interleaved.iter().any(|each| each.array == *array) || channels.contains(array),
     };
     if !reaches.iter().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
         return Choice::default();
@@ -154,7 +155,8 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         let (block, within) = interior::take(&uniform, block.clone());
         let block = splitter.split(block)?;
         masks = masks.max(splitter.masks);
-        apart.set(apart.get() || splitter.apart && !splitter.uniform.is_collapsed());
+        let by_elements = splitter.apart || splitter.channels;
+        apart.set(apart.get() || by_elements && !splitter.uniform.is_collapsed());
         let tests = lanes::tests(&uniform, &lanes::loop_variables(&block), &block);
         // With wrong numbers a loop might not end, and such arrays are written before a vector is known to be right.
         if (tests || may_fail::narrows(&block)) && (splitter.masks > 0 || gathers || at_once) {
@@ -173,7 +175,9 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let pays = |splitter: &Splitter<'_>| {
         // What positions write side by side, they would write one by one.
         let beside = splitter.interleaved.iter().any(|each| interleave::is_written(each, &block));
-        splitter.shared_loop || splitter.apart || beside || !stores.is_empty() || !slices.is_empty()
+        let one_channel = splitter.channels && !interleave::has_power(kernel);
+        let by_elements = splitter.apart || beside || one_channel || !channels.is_empty();
+        splitter.shared_loop || by_elements || !stores.is_empty() || !slices.is_empty()
     };
     let vector = of_lanes(uniform.clone(), &pays);
     let cut_off = vector.as_ref().is_some_and(|vector| !vector.within.is_empty());
@@ -440,6 +444,8 @@ pub(super) struct Splitter<'k> {
     shared_loop: bool,
     /// Whether lanes read elements of a row that are apart.
     apart: bool,
+    /// Whether lanes read one channel.
+    channels: bool,
     /// Whether lanes gather elements inside a loop: its iterations may read them side by side, which lanes must not undo.
     gathers: bool,
     /// The number of loops around the statements that are divided.
@@ -464,6 +470,7 @@ impl<'k> Splitter<'k> {
             lane,
             shared_loop: false,
             apart: false,
+            channels: false,
             gathers: false,
             depth: 0,
             masks: 0,
@@ -568,6 +575,7 @@ impl<'k> Splitter<'k> {
                 match lanes(&self.uniform, elements.map(|each| each.elements), index) {
                     Lanes::Along(apart) => self.apart |= apart > 1,
                     Lanes::Interleaved(_) | Lanes::Backwards | Lanes::ByColumn => self.apart = true,
+                    Lanes::Channel => self.channels = true,
                     Lanes::Gather => self.gathers |= self.depth > 0,
                     Lanes::Broadcast => {}
                 }

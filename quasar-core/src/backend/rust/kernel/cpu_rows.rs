@@ -378,7 +378,8 @@ pub(super) fn rows(
     };
     let walk = if !lanes.is_empty() {
         once.extend(lanes.iter().map(|printed| printed.once.clone()).collect::<Code>());
-        lanes.iter().fold(walk, |walk, printed| printed.vectors.walk(kernel, &walk))
+        let prepares = found.taps.iter().any(|taps| taps.is_long);
+        lanes.iter().fold(walk, |walk, printed| printed.vectors.walk(kernel, &walk, prepares))
     } else if found.windows.len() > ROWS_IN_CACHE || !found.taps.is_empty() || !found.extremes.is_empty() {
         quote!(for task in task.blocks(#STRIP_COLUMNS) { #walk })
     } else if let Some(tile) = &kernel.schedule.position_tile {

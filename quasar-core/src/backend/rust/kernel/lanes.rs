@@ -7,13 +7,15 @@ mod failures;
 mod parameters;
 mod stores;
 mod threads;
+mod walk;
 
 pub(super) use self::columns::assumed;
 use self::columns::{between, bounds};
 pub(super) use self::contraction::{Packed, packed};
 use self::parameters::parameters;
 pub(in super::super) use self::threads::{Lanes, group, threads};
-use super::super::code::{Code, Ident, Literal, quote};
+use self::walk::Vectors;
+use super::super::code::{Code, Ident, quote};
 use super::super::expr::{Printer, Target, constant};
 use super::super::names::{self, number};
 use super::super::stmt::anonymous;
@@ -25,10 +27,10 @@ use super::lane_slices::SliceStore;
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes;
-use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block};
+use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block, visit_stmts};
 use crate::ir::schedule::Vector;
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
-use crate::target::cpu::{COLLAPSED_CHANNELS, END_VECTOR, TILE_COLUMNS};
+use crate::target::cpu::CHANNELS;
 use crate::types::{Boundary, ElementType};
 use quasar_devicelib::element::Scalar;
 use std::cell::{Cell, RefCell};
@@ -102,152 +104,6 @@ pub(super) struct Printed {
     pub(super) once: Code,
     /// The walk over the rows, around that of the positions that are not in a vector.
     pub(super) vectors: Vectors,
-}
-
-/// What calls the function for vectors.
-pub(super) struct Vectors {
-    bounds: Option<Code>,
-    assumed: Code,
-    name: Ident,
-    args: Code,
-    lanes: u32,
-    /// Lanes of vectors before those, as long as there are positions for them.
-    widest: Option<u32>,
-    overlaps: bool,
-    /// Where the last two components of the position are one: the number of elements along the last dimension of arrays that must
-    /// have as many.
-    channels: Option<Code>,
-    /// Whether there are stores in loops, so that no vector may give up half-way.
-    streams: bool,
-    /// Whether a vector gives up where something failed. The rest of its row is left to the code of single positions.
-    gives_up: bool,
-    /// Conditions on the extents of interleaved arrays.
-    interleaved: Code,
-    form: Form,
-}
-
-impl Vectors {
-    /// The walk over the rows of a task. `rest` does the positions of a task that no vector covers.
-    pub(super) fn walk(&self, kernel: &Kernel, rest: &Code) -> Code {
-        let positions = positions(kernel);
-        if let Form::Tile { axis, rows } = self.form {
-            return self.tiles(&positions, (axis, rows), rest);
-        }
-        let (assumed, turns) = (&self.assumed, self.turns());
-        let extents = &self.interleaved;
-        // Behind its bounds a row has nothing to do.
-        let bounds = self.bounds.as_ref();
-        let bounds = bounds.map(|bounds| quote!(#bounds let task = task.between(columns.range());));
-        if let Some(extents) = &self.channels {
-            return quote! {
-                let channels = task.channels(#COLLAPSED_CHANNELS, &[#extents]);
-                for run in task.runs(channels) {
-                    let at = run.at;
-                    #positions
-                    let mut columns = lib::Columns::all();
-                    #assumed
-                    for s in run.segments(columns.range()) {
-                        let mut done = 0;
-                        if let Some(channels) = channels && !s.edge { #turns }
-                        for task in run.parts(s.start.wrapping_add(done as i32), s.len - done) { #rest }
-                    }
-                }
-            };
-        }
-        quote! {
-            for at in task.rows() {
-                #positions
-                let mut columns = lib::Columns::all();
-                #bounds
-                #assumed
-                for s in task.segments(columns.range(), false) {
-                    let mut done = 0;
-                    if !s.edge #extents { #turns }
-                    if done < s.len {
-                        let task = task.part(at, s.start.wrapping_add(done as i32), s.len - done);
-                        #rest
-                    }
-                }
-            }
-        }
-    }
-
-    /// The walk over tiles of rows. Rows and columns that are in none are left to `rest`.
-    fn tiles(&self, positions: &Code, (axis, rows): (usize, usize), rest: &Code) -> Code {
-        let (assumed, turns) = (&self.assumed, self.turns());
-        let (axis, rows, extents, bounds) = (number(axis), number(rows), &self.interleaved, &self.bounds);
-        quote! {
-            for task in task.blocks(#TILE_COLUMNS) {
-                for tile in task.tiles(#axis, #rows) {
-                    let (mut start, mut done) = (0, 0);
-                    if let Some(at) = tile.first() {
-                        #positions
-                        let mut columns = lib::Columns::all();
-                        #bounds
-                        #assumed
-                        let s = tile.inside(columns.range());
-                        if true #extents { #turns }
-                        start = s.start;
-                    }
-                    for task in tile.without(start, done) { #rest }
-                }
-            }
-        }
-    }
-
-    /// Long vectors as long as there are positions for them, then short ones. Where one reads or writes outside of an array, short
-    /// ones take its place, so that only these have code for that, and values stay in registers in the others. Each of the three
-    /// is called at one place, since they are compiled into the walk.
-    fn turns(&self) -> Code {
-        let (long, short, overlaps) =
-            (number(self.lanes as usize), number(END_VECTOR as usize), self.overlaps);
-        let call = |lanes: &Literal, inside: bool| {
-            let (name, args) = (&self.name, &self.args);
-            let channels = self.channels.as_ref().map(|_| quote!(channels,));
-            quote!(#name::<I, #lanes, #inside>(at, #channels #args))
-        };
-        let (vector, part, mapped) = (call(&long, true), call(&short, true), call(&short, false));
-        let widest = self.widest.map(|lanes| number(lanes as usize)).map(|lanes| {
-            let vector = call(&lanes, !self.streams);
-            let gives_up = if self.streams { quote!(#vector;) } else { quote!(if !#vector { break; }) };
-            quote! {
-                while s.len - done >= #lanes {
-                    let at = s.start.wrapping_add(done as i32);
-                    #gives_up
-                    done += #lanes;
-                }
-            }
-        });
-        if self.streams {
-            let vector = call(&long, false);
-            return quote! {
-                #widest
-                while let Some((at, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
-                    let at = s.start.wrapping_add(at as i32);
-                    if long { #vector; } else { #mapped; }
-                }
-            };
-        }
-        let (begin, otherwise) = match self.gives_up {
-            true => {
-                (quote!('vectors:), quote!(if !(#part || #mapped) { done = first + part; break 'vectors; }))
-            }
-            false => (Code::new(), quote!(if !#part { #mapped; })),
-        };
-        quote! {
-            #widest
-            #begin while let Some((first, long)) = lib::next_vector::<#long, #short>(&mut done, s.len, #overlaps) {
-                let from = s.start.wrapping_add(first as i32);
-                let at = from;
-                if !(long && #vector) {
-                    for part in (0..if long { #long } else { #short }).step_by(#short) {
-                        let at = from.wrapping_add(part as i32);
-                        #otherwise
-                    }
-                }
-            }
-        }
-    }
 }
 
 impl LaneCode<'_> {
@@ -372,6 +228,11 @@ impl LaneCode<'_> {
             lanes::Lanes::ByColumn => {
                 self.by_column(printer, (variable, boundary, index), &mode).unwrap_or(one)
             }
+            lanes::Lanes::Channel => {
+                let key = quote!(#name.channel::<I, #mode, L>(#at));
+                let all = self.fetch("s", key, || inside(&quote!(#name.channel::<I, #mode, L, INSIDE>(#at))));
+                quote!(#all[i])
+            }
             lanes::Lanes::Interleaved(elements) => {
                 let Some(element) = array_element(&self.shaped.kernel.body.variables[variable].ty) else {
                     return one;
@@ -462,7 +323,7 @@ impl LaneCode<'_> {
     }
 
     /// Code that reads the elements of the positions, and that writes them back.
-    fn own_elements(&self) -> (Code, Code) {
+    fn own_elements(&self, printer: &mut Printer<'_>) -> (Code, Code) {
         let rank = self.shaped.kernel.rank;
         let (mut opened, mut closed) = (Code::new(), Code::new());
         let rows = if let Form::Tile { rows, .. } = self.form { rows } else { 1 };
@@ -481,8 +342,14 @@ impl LaneCode<'_> {
                 }
                 Form::Row | Form::Tile { .. } => {
                     let lead: Vec<_> = (0..rank - 1).map(|axis| self.position(axis, row)).collect();
-                    let at = quote!([#(#lead)* start]);
-                    (quote!(vector::<L, INSIDE>(#at)), quote!(set_vector::<L, INSIDE>(#at, #o)))
+                    let channel = self.own_channel(own).map(|channel| printer.value(&channel));
+                    if let Some(channel) = channel {
+                        let at = quote!([#(#lead)* start, #channel]);
+                        (quote!(channel::<I, L, INSIDE>(#at)), quote!(set_channel::<L, INSIDE>(#at, #o)))
+                    } else {
+                        let at = quote!([#(#lead)* start]);
+                        (quote!(vector::<L, INSIDE>(#at)), quote!(set_vector::<L, INSIDE>(#at, #o)))
+                    }
                 }
                 Form::Collapsed => {
                     let lead = (0..rank - 2).map(names::position).map(|p| quote!(#p,));
@@ -505,6 +372,25 @@ impl LaneCode<'_> {
             }
         }
         (opened, closed)
+    }
+
+    /// Which of the elements of each column positions read and write, where that is one for all of them.
+    fn own_channel(&self, array: VarId) -> Option<Expr> {
+        let is_array = |e: &Expr| matches!(e.kind, ExprKind::Local(v) if v == array);
+        let mut found = None;
+        let mut see = |index: &[Index]| {
+            if let Some(Index::At(last)) = index.get(self.shaped.kernel.rank) {
+                found = Some(last.clone());
+            }
+        };
+        visit_stmts(&self.vector.block, &mut |stmt| {
+            if let StmtKind::Store { array: to, index, .. } = &stmt.kind
+                && is_array(to)
+            {
+                see(index);
+            }
+        });
+        found
     }
 
     /// Whether the code reads no elements of an array, and every lane stores its own.
@@ -553,6 +439,27 @@ impl LaneCode<'_> {
             quote!(#v.extent(#axis),)
         });
         extents.collect()
+    }
+
+    /// Conditions on arrays of which lanes read a channel: columns that have many elements are far apart.
+    fn few_channels(&self) -> Vec<Code> {
+        let mut found: BTreeMap<VarId, usize> = BTreeMap::new();
+        visit_block(&self.vector.block, &mut |e| {
+            if let ExprKind::Load { array, index, .. } = &e.kind
+                && let ExprKind::Local(variable) = array.kind
+                && lanes::lanes(&self.uniform, self.interleaved(variable), index) == lanes::Lanes::Channel
+            {
+                found.insert(variable, index.len() - 1);
+            }
+        });
+        let written = self.shaped.reaches.keys().copied().filter(|v| self.is_own(*v));
+        let written = written.filter(|v| self.interleaved(*v).is_none() && self.own_channel(*v).is_some());
+        found.extend(written.map(|v| (v, self.shaped.kernel.rank)));
+        let condition = |(variable, axis): (VarId, usize)| {
+            let (v, axis, most) = (names::local(variable), number(axis), constant(Scalar::I32(CHANNELS)));
+            quote!(&& #v.extent(#axis) <= #most)
+        };
+        found.into_iter().map(condition).collect()
     }
 
     /// A store at the own position.
@@ -715,7 +622,7 @@ fn printed_vector(
     let (spares, once) = code.spares();
     let (params, args) = parameters(shaped, kernel, form, &spares);
     let declared = declared(kernel, vector);
-    let (opened, closed) = code.own_elements();
+    let (opened, closed) = code.own_elements(printer);
     let (opened_stores, closed_stores, apart) = code.store_vectors(printer);
     let counted = channels.as_ref().map(|_| quote!(channels: std::num::NonZeroU32,));
     let (noting, noted) = code.verdict();
@@ -734,7 +641,7 @@ fn printed_vector(
         let elements = constant(Scalar::I32(each.elements as i32));
         quote!(&& #v.extent(#axis) == #elements)
     });
-    let interleaved = interleaved.chain(apart).collect();
+    let interleaved = interleaved.chain(apart).chain(code.few_channels()).collect();
     let streams = !vector.slices.is_empty();
     let vectors = Vectors {
         bounds,

@@ -54,6 +54,7 @@ impl Pass<'_> {
         }
         let mut sizes = products_are_small(stmt).ok()?;
         let (mut makes_some, multiplies) = (false, multiplies(stmt));
+        let loops = nest_of(stmt, self.body).map_or(0, |nest| nest.loops.len());
         let whole = self.attempt(|pass| {
             let mut block = vec![pass.written_out(stmt)?];
             if let Some(others) = sizes.take() {
@@ -63,18 +64,20 @@ impl Pass<'_> {
             }
             let stmt = block.pop()?;
             let nest = nest_of(&stmt, pass.body)?;
-            if !multiplies && of(nest.blocks[0], after, pass.body).is_empty() {
+            let makes_none = !multiplies && of(nest.blocks[0], after, pass.body).is_empty();
+            // Slices of elements that are written are further dimensions.
+            if makes_none && nest.loops.len() == loops {
                 return None;
             }
             makes_some = !in_memory(nest.blocks[0], after, pass.body).is_empty();
             pass.own_arrays = true;
             let found = pass.parallel(&nest, after, forced).ok();
             pass.own_arrays = false;
-            found
+            found.filter(|found| !makes_none || has_dims(found, nest.loops.len()))
         })?;
         if !makes_some && sizes.is_none() {
             // Arrays of known size are few elements to any other form, and devices have them as well.
-            return Some(whole);
+            return Some(self.or_planes_in_order(stmt, whole, after));
         }
         let work = self.work_of_iteration(stmt, &whole);
         let large = work.clone().map(|work| is_large(work, stmt));
@@ -164,6 +167,13 @@ fn takes_numbers_of_slices(stmt: &Stmt) -> bool {
         _ => {}
     });
     slices && plain
+}
+
+/// Whether all of a block are launches of so many dimensions.
+fn has_dims(block: &Block, count: usize) -> bool {
+    block.iter().all(
+        |stmt| matches!(&stmt.kind, StmtKind::Launch { dims: Dims::Each(dims), .. } if dims.len() == count),
+    )
 }
 
 /// Whether a launch has many positions, and none of another form would go to a device.

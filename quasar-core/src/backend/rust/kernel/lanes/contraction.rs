@@ -229,7 +229,7 @@ fn function(
     printer.target = target;
     let (spares, once) = code.spares();
     let (params, args) = parameters(shaped, kernel, Form::Row, &spares);
-    let (opened, closed) = code.own_elements();
+    let (opened, closed) = code.own_elements(printer);
     let declared = declared(kernel, vector);
     let (further, first, last) = match role {
         Role::Values { variable } | Role::Across { variable, .. } => {
