@@ -20,6 +20,7 @@ pub(super) mod report_vectorization;
 pub(super) mod shared_caching;
 mod slices;
 mod small;
+mod speculate_powers;
 mod split_complex;
 mod thread_arrays;
 pub mod thread_memory;
@@ -115,6 +116,12 @@ pub(super) fn split_complex(program: &mut Program) {
 pub(super) fn scalarize_private_arrays(program: &mut Program) {
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
     parallel::map(kernels, private_arrays::run);
+}
+
+/// Powers of branches and choices are computed in front of them.
+pub(super) fn speculate_powers(program: &mut Program) {
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, speculate_powers::run);
 }
 
 /// `int(a/b)` of integers in `while` loops becomes a quotient of integers.

@@ -18,6 +18,7 @@ use super::small_launches::is_large;
 use crate::analysis::split_reduction_candidate::long_loop;
 use crate::ir::rewrite::{visit, visit_block, visit_stmts};
 use crate::ir::{Block, Dims, Expr, ExprKind, Index, Kernel, LoopMode, Stmt, StmtKind, VarSet, build};
+use crate::message::Decision;
 use crate::target::any::AROUND_PLANES;
 
 impl Pass<'_> {
@@ -42,6 +43,7 @@ impl Pass<'_> {
             let on_processor = ExprKind::Library { name: "on_processor", args: Vec::new() };
             condition = build::and(condition, Expr::new(on_processor, build::int_type(), stmt.span));
         }
+        let said = self.sink.mark();
         let in_order = self.tried(|pass| {
             let (kernels, made) = (pass.kernels.len(), pass.made.len());
             let mut in_order = pass.inside(stmt.clone(), after);
@@ -50,8 +52,14 @@ impl Pass<'_> {
             let shares = pass.is_parallel_since(kernels, made) && !has_loops(body);
             shares.then_some(in_order)
         });
+        self.sink.back_to(said);
         match in_order {
-            Some(in_order) => vec![build::choice(condition, vec![in_order], whole, stmt.span)],
+            Some(in_order) => {
+                let what = "in order where it has few iterations and planes are large, which the launches inside share";
+                self.sink
+                    .remark(Decision::Transformed { what: what.to_string() }.remark(stmt.span, stmt.span));
+                vec![build::choice(condition, vec![in_order], whole, stmt.span)]
+            }
             None => whole,
         }
     }
@@ -107,9 +115,10 @@ fn goes_through_planes(kernel: &Kernel) -> bool {
     let mut found = false;
     visit_block(&kernel.body.block, &mut |e| {
         let ExprKind::Load { index, .. } = &e.kind else { return };
-        let count =
-            |what: &dyn Fn(&ExprKind) -> bool| index.iter().filter(|each| mentions(each, what)).count();
-        found |= count(&is_position) > 0 && count(&is_round) >= 2;
+        let count = |what: &dyn Fn(&ExprKind) -> bool, other: &dyn Fn(&ExprKind) -> bool| {
+            index.iter().filter(|each| mentions(each, what) && !mentions(each, other)).count()
+        };
+        found |= count(&is_position, &is_round) > 0 && count(&is_round, &is_position) >= 2;
     });
     found
 }
