@@ -39,7 +39,8 @@ impl Pass<'_> {
         let Some(work) = self.work_of_iteration(stmt, &whole) else { return whole };
         let large = is_large(work, stmt);
         let mut condition = few.into_iter().fold(large, |large, few| build::and(few, large));
-        if self.are_shared_on_devices(&whole) {
+        if !self.are_one_loop(&whole) {
+            // Blocks of devices share several loops of a position better than launches do.
             let on_processor = ExprKind::Library { name: "on_processor", args: Vec::new() };
             condition = build::and(condition, Expr::new(on_processor, build::int_type(), stmt.span));
         }
@@ -64,19 +65,19 @@ impl Pass<'_> {
         }
     }
 
-    /// Whether devices have a version of all kernels in which threads share the one long loop of a position.
-    fn are_shared_on_devices(&self, whole: &Block) -> bool {
-        let is_shared = |kernel: &Kernel| {
+    /// Whether positions of all kernels do one long loop: threads of devices that share it leave its inner loops to one each.
+    fn are_one_loop(&self, whole: &Block) -> bool {
+        let is_one = |kernel: &Kernel| {
             let loops = kernel.body.block.iter().filter(|stmt| matches!(stmt.kind, StmtKind::For { .. }));
             loops.count() == 1 && long_loop(kernel).is_some()
         };
-        let mut shared = true;
+        let mut all = true;
         visit_stmts(whole, &mut |stmt| {
             if let StmtKind::Launch { kernel, .. } = &stmt.kind {
-                shared &= self.kernels.get(*kernel).is_some_and(is_shared);
+                all &= self.kernels.get(*kernel).is_some_and(is_one);
             }
         });
-        shared
+        all
     }
 
     /// The dimensions of the launches that a loop became, if all of them are over few dimensions, whose positions go through planes.
