@@ -234,7 +234,8 @@ fn is_number(index: &Index) -> bool {
     matches!(index, Index::At(e) if e.constant_int().is_some())
 }
 
-fn has_load(e: &Expr) -> bool {
+/// Whether an expression reads elements.
+pub fn has_load(e: &Expr) -> bool {
     let mut found = false;
     visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Load { .. }));
     found

@@ -3,8 +3,8 @@
 
 use crate::analysis::access_pattern::{AccessPattern, own_prefix};
 use crate::analysis::innermost_invariance::RowInvariance;
-use crate::analysis::lanes::element_of_column;
-use crate::ir::rewrite::{same, set_in, visit, visit_block, visit_stmts};
+use crate::analysis::lanes::{element_of_column, has_load};
+use crate::ir::rewrite::{same, set_in, visit_block, visit_stmts};
 use crate::ir::schedule::Interleaved;
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId};
 use crate::target::cpu::VECTOR_STRIDE;
@@ -83,12 +83,6 @@ pub(super) fn own_channels(
         other && depth && rank == Some(kernel.rank + 1) && kernel.rank >= 2 && one && !has_load(first)
     };
     reaches.iter().filter(is_channel).map(|(array, _)| *array).collect()
-}
-
-fn has_load(e: &Expr) -> bool {
-    let mut found = false;
-    visit(e, &mut |e| found |= matches!(e.kind, ExprKind::Load { .. }));
-    found
 }
 
 /// Whether statements write all elements that belong to a position.
