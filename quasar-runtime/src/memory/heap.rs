@@ -29,6 +29,7 @@ impl<B: Clone> Heap<B> {
 
     /// As a heap that keeps nothing needs no classes, its blocks are as large as they were asked for if `exact`: tools that look at
     /// kernels see each access behind an array.
+    #[cfg(feature = "cuda")]
     pub(crate) fn with_exact_blocks(mut self, exact: bool) -> Heap<B> {
         self.exact = exact;
         self
@@ -116,6 +117,7 @@ impl<B: Clone> Heap<B> {
     }
 
     /// Bytes that are allocated.
+    #[cfg(any(feature = "cuda", feature = "opencl", test))]
     pub(crate) fn used_bytes(&self) -> usize {
         self.used
     }
