@@ -19,6 +19,8 @@ pub struct Across<T, const N: usize> {
     /// The index of the first element, and the rows.
     corner: [i32; N],
     rows: usize,
+    /// How many of the elements that are fetched together are there: those in the array, or all.
+    columns: usize,
 }
 
 impl<T: Element, const N: usize> Default for Across<T, N> {
@@ -31,7 +33,7 @@ impl<T: Element, const N: usize> Across<T, N> {
     /// No tile.
     #[inline(always)]
     pub fn new() -> Self {
-        Across { turned: Vec::new(), corner: [0; N], rows: 0 }
+        Across { turned: Vec::new(), corner: [0; N], rows: 0, columns: 0 }
     }
 
     /// The `n` elements from `from` on along the dimension `AXIS`, which is not the last. Elements out of range are given by the mode,
@@ -49,6 +51,9 @@ impl<T: Element, const N: usize> Across<T, N> {
             self.turn::<M, AXIS, PART>(view, corner, n);
         }
         let row = from[N - 1].wrapping_sub(corner[N - 1]) as usize;
+        if row >= self.columns {
+            self.map_others::<M, AXIS, PART>(view);
+        }
         &self.turned[row * n..][..n]
     }
 
@@ -62,21 +67,38 @@ impl<T: Element, const N: usize> Across<T, N> {
         (self.corner, self.rows) = (corner, n);
         self.turned.resize(TOGETHER * n, T::default());
         let (from, first) = (i64::from(corner[AXIS]), i64::from(corner[N - 1]));
-        let inside = first >= 0 && first + TOGETHER as i64 <= i64::from(view.extent(N - 1));
-        let line = view.line_of::<M, AXIS>(corner).filter(|_| inside);
+        let columns = (i64::from(view.extent(N - 1)) - first).clamp(0, TOGETHER as i64) as usize;
+        let line = view.line_of::<M, AXIS>(corner).filter(|_| first >= 0);
         let mut done = 0;
+        self.columns = 0;
         if let Some(line) = line
             && from >= 0
             && from + n as i64 <= i64::from(line.count)
         {
             let all = view.elements();
             let start = line.offset + from as usize * line.stride;
+            self.columns = columns;
             while done + ROWS <= n {
                 let mut lines = [[T::default(); TOGETHER]; ROWS];
                 for (k, elements) in lines.iter_mut().enumerate() {
-                    elements.copy_from_slice(&all[start + (done + k) * line.stride..][..TOGETHER]);
+                    let line = &all[start + (done + k) * line.stride..][..columns];
+                    let (blocks, rest) = line.as_chunks::<ROWS>();
+                    let to = elements.as_chunks_mut::<ROWS>().0;
+                    match line.first_chunk::<TOGETHER>() {
+                        Some(line) => to.copy_from_slice(line.as_chunks().0),
+                        // Copies of unknown length are calls.
+                        None => {
+                            to.iter_mut().zip(blocks).for_each(|(to, block)| *to = *block);
+                            to[blocks.len()..]
+                                .as_flattened_mut()
+                                .iter_mut()
+                                .zip(rest)
+                                .for_each(|(to, x)| *to = *x);
+                        }
+                    }
                 }
-                for (first, to) in self.turned.chunks_exact_mut(ROWS * n).enumerate() {
+                let blocks = columns.div_ceil(ROWS);
+                for (first, to) in self.turned.chunks_exact_mut(ROWS * n).enumerate().take(blocks) {
                     let four = |k: usize| {
                         let line = &lines[k][ROWS * first..][..ROWS];
                         [line[0], line[1], line[2], line[3]]
@@ -89,15 +111,32 @@ impl<T: Element, const N: usize> Across<T, N> {
                 done += ROWS;
             }
         }
-        for (row, turned) in self.turned.chunks_exact_mut(n.max(1)).enumerate() {
+        for (row, turned) in self.turned.chunks_exact_mut(n.max(1)).enumerate().take(self.columns) {
             for (k, element) in turned.iter_mut().enumerate().skip(done) {
-                let mut at = corner;
-                at[N - 1] = at[N - 1].wrapping_add(row as i32);
-                at[AXIS] = at[AXIS].wrapping_add(k as i32);
-                *element = view.get::<M>(at);
+                *element = view.get::<M>(beside::<N, AXIS>(corner, row, k));
             }
         }
     }
+
+    /// Fetches those that are not there, as the mode maps them.
+    #[cold]
+    #[inline(never)]
+    fn map_others<M: Mode, const AXIS: usize, const PART: bool>(&mut self, view: &View<'_, T, N, PART>) {
+        for (row, turned) in self.turned.chunks_exact_mut(self.rows.max(1)).enumerate().skip(self.columns) {
+            for (k, element) in turned.iter_mut().enumerate() {
+                *element = view.get::<M>(beside::<N, AXIS>(self.corner, row, k));
+            }
+        }
+        self.columns = TOGETHER;
+    }
+}
+
+/// The index of an element of a tile.
+fn beside<const N: usize, const AXIS: usize>(corner: [i32; N], row: usize, k: usize) -> [i32; N] {
+    let mut at = corner;
+    at[N - 1] = at[N - 1].wrapping_add(row as i32);
+    at[AXIS] = at[AXIS].wrapping_add(k as i32);
+    at
 }
 
 /// A block whose rows are the columns of another. The exchanges are those of registers, which compilers find.
