@@ -2,13 +2,14 @@
 //! that its iterations become vectors where neighbouring positions do not:
 //!
 //! ```text
-//! for k = 0..n-1                 if n >= 16 && n <= size(x, 1)
-//!     s = s + x[p, k]                for strip = 0..n/32-1
-//! endfor                                 for lane = 0..31
-//!                                            k = 32*strip + lane
-//!                                            lanes[lane] = lanes[lane] + x'unchecked[p, k]
-//!                                    s = s + fold[add](lanes)
-//!                                    the same by strips of 8 from n/32*32 on
+//! for k = 0..n-1                 if n >= 1 && n <= size(x, 1)
+//!     s = s + x[p, k]                if n >= 8
+//! endfor                                 for strip = 0..n/32-1
+//!                                            for lane = 0..31
+//!                                                k = 32*strip + lane
+//!                                                lanes[lane] = lanes[lane] + x'unchecked[p, k]
+//!                                        s = s + fold[add](lanes)
+//!                                        the same by strips of 8 from n/32*32 on
 //!                                    for k = n/8*8..n-1 ..
 //!                                else
 //!                                    the loop as it was
@@ -124,17 +125,8 @@ struct Candidate {
 enum Form {
     /// By so many lanes, with these accumulators.
     Lanes(u32, Vec<(VarId, &'static Row)>),
-    /// In order, if it has so many iterations.
-    InOrder(Long),
-}
-
-/// How many iterations pay.
-#[derive(PartialEq, Eq)]
-enum Long {
-    /// Any.
-    Some,
-    /// Those of a few strips.
-    Strips,
+    /// In order.
+    InOrder,
 }
 
 impl Pass<'_> {
@@ -224,8 +216,7 @@ impl Pass<'_> {
         conditions.splice(0..0, counted);
         let carried = carried::keep(self.body, &mut body, &all, (variable, &range));
         if !carried.is_empty() {
-            let (around, written, form) =
-                ((carried, Block::new()), Written::default(), Form::InOrder(Long::Some));
+            let (around, written, form) = ((carried, Block::new()), Written::default(), Form::InOrder);
             return Some(Candidate {
                 variable,
                 range,
@@ -242,7 +233,7 @@ impl Pass<'_> {
             // In order, as it was, without tests.
             let short = range.constant_count().is_some_and(is_few);
             let rows = !short && tests && self.goes_along_rows(&all, &range);
-            let form = Form::InOrder(Long::Strips);
+            let form = Form::InOrder;
             let (around, written) = Default::default();
             let found = Candidate { variable, range, body, around, accesses: all, written, conditions, form };
             return rows.then_some(found);
@@ -254,9 +245,9 @@ impl Pass<'_> {
             None if written.elements.is_empty() => {
                 let short = range.constant_count().is_some_and(is_few);
                 (!short && tests && self.goes_along_rows(&all, &range)).then_some(())?;
-                Form::InOrder(Long::Strips)
+                Form::InOrder
             }
-            None => Form::InOrder(Long::Some),
+            None => Form::InOrder,
         };
         around.0.append(&mut elements::hoisted(self.body, &mut body, &all, &self.stored));
         Some(Candidate { variable, range, body, around, accesses: all, written, conditions, form })
@@ -371,17 +362,18 @@ impl Pass<'_> {
         let span = stmt.span;
         drop_tests(&mut found.body);
         let (mut before, mut behind) = std::mem::take(&mut found.around);
-        let enough = match &found.form {
-            Form::InOrder(Long::Some) => is_some(&found.range),
-            // What is kept in variables is faster also in order.
-            Form::Lanes(..) if !found.written.elements.is_empty() => is_some(&found.range),
-            Form::Lanes(..) | Form::InOrder(Long::Strips) => is_long(&found.range),
-        };
         let conditions = std::mem::take(&mut found.conditions);
+        let enough = match &found.form {
+            // Without tests, and with what is kept in variables, few iterations are faster too.
+            Form::Lanes(..) if conditions.is_empty() && found.written.elements.is_empty() => {
+                is_long(&found.range)
+            }
+            Form::Lanes(..) | Form::InOrder => is_some(&found.range),
+        };
         let condition = conditions.into_iter().fold(enough, and);
         match &found.form {
             Form::Lanes(..) => before.append(&mut self.strip_mined(&found, span)),
-            Form::InOrder(_) => before.push(looped(found.variable, found.range, found.body)),
+            Form::InOrder => before.push(looped(found.variable, found.range, found.body)),
         }
         before.append(&mut behind);
         build::choice(condition, before, vec![stmt], span)
@@ -393,9 +385,11 @@ impl Pass<'_> {
         let (variable, range) = (found.variable, &found.range);
         let next = self.int(span);
         let mut block = vec![build::assign(next, range.from.clone())];
+        let mut strips = Block::new();
         for lanes in [*count, END_VECTOR] {
-            block.append(&mut self.strips(found, accumulators, lanes, next));
+            strips.append(&mut self.strips(found, accumulators, lanes, next));
         }
+        block.push(build::choice(is_long(range), strips, Block::new(), span));
         let rest = build::range(self.body.read(next, span), range.to.clone());
         block.push(looped(variable, rest, found.body.clone()));
         block
@@ -515,10 +509,10 @@ fn is_some(range: &Range) -> Expr {
     build::of_ints("greater_equal", range.to.clone(), range.from.clone())
 }
 
-/// Whether a loop has so many iterations that strips pay.
+/// Whether a loop has a strip of iterations.
 fn is_long(range: &Range) -> Expr {
     let (from, to, span) = (range.from.clone(), range.to.clone(), range.from.span);
-    let enough = int(STRIPS as i32 * END_VECTOR as i32 - 1, span);
+    let enough = int(END_VECTOR as i32 - 1, span);
     let long = build::of_ints("greater_equal", sub(to, from.clone()), enough);
     // The difference may wrap where the end lies before the beginning.
     match from.constant_int() {
