@@ -12,9 +12,9 @@ use super::host::{
 use super::kernel::{
     check_pivots, collectives, copy_propagation, flatten_ragged, if_conversion, infer_transfers,
     launch_bounds, memory, nested, recognize_reductions, register_tiling, report_vectorization,
-    scalarize_builtins, scalarize_private_arrays, scalarize_slices, shared_caching, speculate_powers,
-    split_complex, split_loop_variables, thread_arrays, thread_sorts, tiling, unroll_short_loops,
-    whole_quotients,
+    scalarize_builtins, scalarize_private_arrays, scalarize_slices, shared_caching, skip_divisions,
+    speculate_powers, split_complex, split_loop_variables, thread_arrays, thread_sorts, tiling,
+    unroll_short_loops, whole_quotients,
 };
 use super::legalize::{
     copy_in_out, defunctionalize, flatten_objects, inline_collectives, merge_aliased_args,
@@ -232,6 +232,11 @@ pub const CPU: &[Pass] = &[
     Pass::new("speculate_powers", "powers of branches are computed in front of them", |program, _, _| {
         speculate_powers(program)
     }),
+    Pass::new(
+        "skip_divisions",
+        "remainders of near numbers are found without a division",
+        |program, _, _| skip_divisions(program),
+    ),
     Pass::new("vectorize", "neighbouring positions go through loops together", |program, _, _| {
         choose_vectors(program)
     }),

@@ -18,6 +18,7 @@ pub(super) mod recognize_reductions;
 pub(super) mod register_tiling;
 pub(super) mod report_vectorization;
 pub(super) mod shared_caching;
+mod skip_divisions;
 mod slices;
 mod small;
 mod speculate_powers;
@@ -122,6 +123,12 @@ pub(super) fn scalarize_private_arrays(program: &mut Program) {
 pub(super) fn speculate_powers(program: &mut Program) {
     let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
     parallel::map(kernels, speculate_powers::run);
+}
+
+/// Remainders of numbers that are near are found without a division.
+pub(super) fn skip_divisions(program: &mut Program) {
+    let kernels = program.kernels.iter_mut().map(|(_, kernel)| kernel).collect();
+    parallel::map(kernels, skip_divisions::run);
 }
 
 /// `int(a/b)` of integers in `while` loops becomes a quotient of integers.
