@@ -317,6 +317,24 @@ fn lanes_read_and_write_one_channel() {
 }
 
 #[test]
+fn lanes_compute_places_of_updates() {
+    let with = |statements: &str| {
+        choice(&format!(
+            "function h : mat = f(x : mat, w : mat, l : mat[int], p : cube)\n h = zeros(100,3)\n \
+             for m = 0..size(x,0)-1\n for n = 0..size(x,1)-1\n {statements}\n endfor\n endfor\nendfunction\n"
+        ))
+    };
+    assert_eq!(with("h[int(x[m,n]),0] += 1"), "f 32 lanes, 1 wide linearized");
+    assert_eq!(with("h[l[m,n],1] += x[m,n] * w[m,n]"), "f 32 lanes, 2 wide linearized");
+    assert_eq!(with("if w[m,n] > 0\n h[int(x[m,n]),0] += 1\n endif"), "f 32 lanes, 2 wide linearized");
+    assert_eq!(with("h[int(p[m,n,0]),int(p[m,n,1])] += 1"), "f 32 lanes, 2 wide interleaved 2");
+    let loops = "s = 0.0\n for k = 0..size(w,0)-1\n s += x[m,n] * w[k,n]\n endfor\n \
+                 for k = 0..2\n h[int(s),k] += w[m,n]\n endfor";
+    assert_eq!(with(loops), "f 32 lanes, 7 wide", "updates behind loops");
+    assert_eq!(with("h[m,0] += 1\n h[int(x[m,n]),0] += h[m,1]"), "f", "elements that others change are read");
+}
+
+#[test]
 fn places_along_a_row_are_written_as_vectors() {
     let with = |statements: &str| {
         let text = format!(

@@ -96,7 +96,7 @@ fn kernel_notes(kernel: &Kernel, printer: &Printer<'_>) -> String {
     if let Some(vector) = &kernel.schedule.collapsed {
         let _ = write!(notes, ", collapsed vectors of {}", vector.lanes);
     }
-    for Interleaved { array, elements } in kernel.schedule.vector.iter().flat_map(|v| &v.interleaved) {
+    for Interleaved { array, elements, .. } in kernel.schedule.vector.iter().flat_map(|v| &v.interleaved) {
         let name = &kernel.body.variables[*array].name;
         let _ = write!(notes, ", {name} interleaved by {elements}");
     }

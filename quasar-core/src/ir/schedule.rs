@@ -562,13 +562,15 @@ pub struct StoreVector {
 }
 
 /// An array with a few elements for each position side by side, along its last dimension. The code of lanes is right
-/// where it has exactly as many.
+/// where it has as many, or more if it is not `exact`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interleaved {
     /// The array.
     pub array: VarId,
     /// How many elements.
     pub elements: u32,
+    /// Whether there may be no others.
+    pub exact: bool,
 }
 
 impl Vector {

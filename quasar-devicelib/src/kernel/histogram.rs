@@ -41,7 +41,8 @@ const LARGEST: usize = 1 << 20;
 /// Adjacent positions use separate copies of a table as long as one has at most this many bytes, so that all fit the L1
 /// cache.
 const SEVERAL: usize = 16 << 10;
-const COPIES: usize = 4;
+/// How many copies.
+pub const COPIES: usize = 4;
 /// Number of tables for counts, one for each position of a group.
 const COUNTS: usize = 8;
 const BYTES: usize = 256;
@@ -133,6 +134,11 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Part for &Tally<'_, T, C, N> {
         size_of_val(self.target)
     }
 
+    /// A table is cleared, and added up with the others.
+    fn least_positions(&self) -> usize {
+        if self.bytes() <= LARGEST { self.target.len() } else { 0 }
+    }
+
     fn split(self, _cut: &[i32]) -> (Self, Self) {
         (self, self)
     }
@@ -163,31 +169,76 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Table<'_, '_, T, C, N> {
     /// Accumulates a value into an element; a no-op out of range. Adjacent positions pass consecutive `lane`s.
     #[inline(always)]
     pub fn add(&mut self, lane: usize, index: [i32; N], value: T) {
-        if let Some(k) = self.tally.shape.offset::<Safe>(index) {
-            self.accumulate(lane, k, value);
-        }
+        self.opened().add(lane, index, value);
     }
 
     /// As [`Table::add`]; a fault out of range.
     #[inline(always)]
     pub fn add_checked(&mut self, lane: usize, index: [i32; N], value: T, fault: &Fault, site: Site) {
-        match self.tally.shape.inside(index) {
+        self.opened().add_checked(lane, index, value, fault, site);
+    }
+
+    /// The table for many updates.
+    #[inline(always)]
+    pub fn opened(&mut self) -> Opened<'_, T, C, N> {
+        Opened {
+            flat: &mut self.flat,
+            target: self.tally.target,
+            shape: self.tally.shape,
+            copy: self.copies - 1,
+            combine: PhantomData,
+        }
+    }
+}
+
+/// A table for many updates: a value of its own, which stays in registers, for the optimiser takes no element for a part of it.
+pub struct Opened<'t, T: Atomic, C, const N: usize> {
+    flat: &'t mut [T],
+    target: &'t [T::Cell],
+    shape: Shape<N>,
+    /// The bits of a lane that say which copy of the table is its.
+    copy: usize,
+    combine: PhantomData<C>,
+}
+
+impl<T: Atomic, C: Combine<T>, const N: usize> Opened<'_, T, C, N> {
+    /// The extent of a dimension; 1 beyond the last.
+    #[inline(always)]
+    pub fn extent(&self, axis: usize) -> i32 {
+        self.shape.dims.get(axis).copied().unwrap_or(1)
+    }
+
+    /// The number of elements.
+    #[inline(always)]
+    pub fn count(&self) -> i32 {
+        self.target.len() as i32
+    }
+
+    /// As [`Table::add`].
+    #[inline(always)]
+    pub fn add(&mut self, lane: usize, index: [i32; N], value: T) {
+        if let Some(k) = self.shape.offset::<Safe>(index) {
+            self.accumulate(lane, k, value);
+        }
+    }
+
+    /// As [`Table::add_checked`].
+    #[inline(always)]
+    pub fn add_checked(&mut self, lane: usize, index: [i32; N], value: T, fault: &Fault, site: Site) {
+        match self.shape.inside(index) {
             Some(k) => self.accumulate(lane, k, value),
-            None => self.tally.shape.outside(index, fault, site),
+            None => self.shape.outside(index, fault, site),
         }
     }
 
     #[inline(always)]
     fn accumulate(&mut self, lane: usize, k: usize, value: T) {
         if self.flat.is_empty() {
-            if let Some(cell) = self.tally.target.get(k) {
+            if let Some(cell) = self.target.get(k) {
                 T::update(cell, |old| C::combine(old, value));
             }
-        } else {
-            let len = self.tally.target.len();
-            if let Some(element) = self.flat.get_mut((lane & (self.copies - 1)) * len + k) {
-                *element = C::combine(*element, value);
-            }
+        } else if let Some(element) = self.flat.get_mut((lane & self.copy) * self.target.len() + k) {
+            *element = C::combine(*element, value);
         }
     }
 }
@@ -284,13 +335,14 @@ impl<T: Atomic, C: Combine<T>, const N: usize> Drop for Table<'_, '_, T, C, N> {
         if self.flat.is_empty() {
             return;
         }
-        let len = self.tally.target.len();
-        let mut sum = vec![C::neutral(); len];
-        for table in self.flat.chunks_exact(len.max(1)) {
-            for (total, &value) in sum.iter_mut().zip(table) {
+        let mut sum = std::mem::take(&mut self.flat);
+        let (total, others) = sum.split_at_mut(self.tally.target.len());
+        for table in others.chunks_exact(total.len().max(1)) {
+            for (total, &value) in total.iter_mut().zip(table) {
                 *total = C::combine(*total, value);
             }
         }
+        sum.truncate(self.tally.target.len());
         self.tally.push(self.key, sum);
     }
 }

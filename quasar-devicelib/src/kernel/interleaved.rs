@@ -9,9 +9,9 @@ use crate::element::Element;
 use crate::isa::Isa;
 
 impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
-    /// The `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on, as `S` vectors. Columns out of range
-    /// are what the mode says (zero where it says nothing), and stand in `spare` then, which has a place for each lane. If `INSIDE`,
-    /// `None` where a column is out of range, or the last dimension has another extent.
+    /// The first `S` elements along the last dimension for each of `L` columns from `from[N - 2]` on, as `S` vectors. Columns out of
+    /// range are what the mode says (zero where it says nothing), and stand in `spare` then, which has a place for each lane. If
+    /// `INSIDE`, `None` where a column is out of range, or the last dimension has fewer elements.
     #[inline(always)]
     pub fn interleaved<I: Isa, M: Mode, const S: usize, const L: usize, const INSIDE: bool>(
         &self,
@@ -25,6 +25,12 @@ impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
         {
             return Some(I::deinterleave(inside));
         }
+        let channels = self.extent(N - 1);
+        if channels > S as i32
+            && let Some(found) = first_of_more::<I, T, S, L>(plane, from[N - 2], channels as usize)
+        {
+            return Some(found);
+        }
         if INSIDE {
             return None;
         }
@@ -32,6 +38,26 @@ impl<T: Element, const N: usize, const PART: bool> View<'_, T, N, PART> {
         mapped::<M, T, S>(plane, (self.extent(N - 2), self.extent(N - 1)), from[N - 2], spare);
         Some(I::deinterleave(spare))
     }
+}
+
+/// The first `S` elements of each of `L` columns of more elements, if all columns are inside.
+#[inline(always)]
+fn first_of_more<I: Isa, T: Element, const S: usize, const L: usize>(
+    plane: &[T],
+    first: i32,
+    channels: usize,
+) -> Option<[[T; L]; S]> {
+    let columns = plane.get(usize::try_from(first).ok()?.checked_mul(channels)?..)?.get(..L * channels)?;
+    if channels == 4 {
+        let all = I::deinterleave(columns.as_chunks::<4>().0.first_chunk::<L>()?);
+        return all.first_chunk::<S>().copied();
+    }
+    let mut found = [[T::default(); L]; S];
+    for (lane, column) in columns.chunks_exact(channels).enumerate() {
+        let elements = column.first_chunk::<S>()?;
+        found.iter_mut().zip(elements).for_each(|(row, element)| row[lane] = *element);
+    }
+    Some(found)
 }
 
 /// The elements of columns, as a mode maps them. Zero beyond the extents, of columns and of elements in each.
@@ -137,7 +163,12 @@ mod tests {
         );
         assert_eq!(view.interleaved::<B, Safe, 3, 2, true>([2, 0, 0], spare), Some([[0; 2]; 3]));
         let spare = &mut [[0; 2]; MAX_LANES];
-        assert_eq!(view.interleaved::<B, Safe, 2, 2, true>([0, 0, 0], spare), None, "another extent");
+        assert_eq!(
+            view.interleaved::<B, Safe, 2, 2, true>([0, 1, 0], spare),
+            Some([[3, 6], [4, 7]]),
+            "of more elements"
+        );
+        assert_eq!(view.interleaved::<B, Safe, 2, 2, true>([0, 2, 0], spare), None, "beyond the row");
         assert_eq!(view.interleaved::<B, Safe, 2, 2, false>([0, 1, 0], spare), Some([[3, 6], [4, 7]]));
         let spare = &mut [[0; 4]; MAX_LANES];
         assert_eq!(view.interleaved::<B, Safe, 4, 1, false>([0, 1, 0], spare), Some([[3], [4], [5], [0]]));

@@ -81,7 +81,7 @@ pub use group::{
 };
 pub use heap::Heap;
 pub use histogram::{
-    Add, ByteCounts, ByteTables, Bytes, Combine, Counts, Table, Tally, add_byte, count_byte,
+    Add, ByteCounts, ByteTables, Bytes, COPIES, Combine, Counts, Table, Tally, add_byte, count_byte,
 };
 pub use line::Line;
 pub use line_buffer::{LineBuffer, NO_ROWS, STRIP_TILE, both, mapped_rows, rows_of, strips};

@@ -11,6 +11,10 @@ pub trait Part: Sized + Send {
     fn bytes(&self) -> usize {
         0
     }
+    /// The positions of a chunk below which it does more for the argument than for its positions.
+    fn least_positions(&self) -> usize {
+        0
+    }
 }
 
 impl Part for () {
@@ -27,6 +31,10 @@ impl<A: Part, B: Part> Part for (A, B) {
 
     fn bytes(&self) -> usize {
         self.0.bytes().saturating_add(self.1.bytes())
+    }
+
+    fn least_positions(&self) -> usize {
+        self.0.least_positions().max(self.1.least_positions())
     }
 }
 

@@ -74,7 +74,8 @@ pub(crate) fn launch_rows<K: Kernel<R>, const R: usize>(
     // Only the one row of a launch is cut where vectors matter.
     let lanes = if task.count() == task.columns().len() { K::LANES } else { None };
     let chunk = |args, task| run_chunk::<K, R>(args, task, fault, watched.as_ref());
-    let Some(cuts) = Cuts::of(task.count(), plan, (parts, lanes), watched.is_some()) else {
+    let whole = lanes.unwrap_or(0).max(args.least_positions());
+    let Some(cuts) = Cuts::of(task.count(), plan, (parts, lanes, whole), watched.is_some()) else {
         return chunk(args, task);
     };
     if rows.is_none() {
@@ -122,9 +123,14 @@ struct Cuts {
 }
 
 impl Cuts {
-    /// Those of a launch of `count` positions in so many chunks for each thread, of which vectors visit `lanes` together; `None` if
-    /// it should run on one thread.
-    fn of(count: usize, plan: Plan, (parts, lanes): (usize, Option<usize>), watched: bool) -> Option<Cuts> {
+    /// Those of a launch of `count` positions in so many chunks for each thread, of which vectors visit `lanes` together, and which had
+    /// better have `whole` positions; `None` if it should run on one thread.
+    fn of(
+        count: usize,
+        plan: Plan,
+        (parts, lanes, whole): (usize, Option<usize>, usize),
+        watched: bool,
+    ) -> Option<Cuts> {
         let cost = u64::from(plan.cost.max(1));
         // Work below the threshold does not amortise waking another thread. Settings take effect when they are first asked
         // for.
@@ -136,8 +142,8 @@ impl Cuts {
             return None;
         }
         let least = (GRAIN / cost) as usize;
-        // Narrower than its vectors a chunk is slow, but waiting is slower.
-        let whole = lanes.unwrap_or(0).min(count / threads);
+        // Narrower than its vectors, or than its tables are long, a chunk is slow, but waiting is slower.
+        let whole = whole.min(count / threads);
         let grain = least.max(count / (threads * parts)).max(whole);
         let narrowest = if lanes.is_some() { LEAST_COLUMNS } else { 1 };
         let columns = least.max(1).next_power_of_two().clamp(narrowest, COLUMNS);
@@ -268,7 +274,9 @@ mod tests {
     fn few_positions_that_do_much_are_divided() {
         let plan = |cost| Plan { depth: 1, cost, kernel: &Source { name: "columns", file: "", line: 0 } };
         let cuts = |count, cost, lanes| {
-            let cuts = threads::tests::with_threads(4, || Cuts::of(count, plan(cost), (8, lanes), false));
+            let cuts = threads::tests::with_threads(4, || {
+                Cuts::of(count, plan(cost), (8, lanes, lanes.unwrap_or(0)), false)
+            });
             cuts.map(|cuts| (cuts.grain, cuts.columns))
         };
         assert_eq!(cuts(64, 10, None), None);

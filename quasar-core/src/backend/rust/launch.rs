@@ -60,7 +60,9 @@ pub(super) fn launch(p: &mut Printer<'_>, stmt: &Stmt) -> Code {
                     true => quote!(&abi::extents_in_row(&row, #a.dims())),
                     false => quote!(#a.dims()),
                 };
-                shapes.push(quote!(#a.dims()));
+                if !matches!(reach, AccessPattern::Histogram(_)) {
+                    shapes.push(quote!(#a.dims()));
+                }
                 let written_view =
                     |kind: &Code| (guard(k, true, strip_place, &at), quote!(lib::#kind::new(&mut #g, #dims)));
                 if let Some(place) = strip_place.filter(|_| goes_by_strips(reach)) {

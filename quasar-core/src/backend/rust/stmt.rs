@@ -505,7 +505,12 @@ impl Printer<'_> {
             });
             return quote!({ let value = #value; let old = #old; let new = #combined; #store #keep });
         }
-        if let Target::Point(shaped) = self.target
+        let shaped = match self.target {
+            Target::Point(shaped) => Some(shaped),
+            Target::Lane(lanes) => Some(lanes.shaped()),
+            _ => None,
+        };
+        if let Some(shaped) = shaped
             && let Some(update) = shaped.update(self, variable, index, boundary, array, &value, span)
         {
             return update;

@@ -181,7 +181,7 @@ structs! {
     Vector { lanes, widest, block, wide, overlaps, interleaved, slices, stores, columns, within }
     ColumnBound { least, strict, value }
     StoreVector { array, index, apart, backwards, written }
-    Interleaved { array, elements }
+    Interleaved { array, elements, exact }
     PositionTile { axis, rows, columns }
     VectorTile { axis, rows, vector }
     Contraction { axis, rows, sum, step, of_rows, of_lanes, before, behind, whole }

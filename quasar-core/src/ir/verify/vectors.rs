@@ -7,7 +7,9 @@ use crate::types::known::rank;
 /// Adds violations of a kernel's vectors; their statements are verified like those of the kernel.
 pub(super) fn verify(kernel: &Kernel, found: &mut Vec<String>) {
     let name = &kernel.name;
-    for Interleaved { array, elements } in kernel.schedule.vectors().flat_map(|vector| &vector.interleaved) {
+    for Interleaved { array, elements, .. } in
+        kernel.schedule.vectors().flat_map(|vector| &vector.interleaved)
+    {
         let param = kernel.body.params.contains(array);
         if !param || rank(&kernel.body.variables[*array].ty).is_none_or(|rank| rank < 2) || *elements < 2 {
             found.push(format!("{name}: {elements} interleaved elements of {array:?}"));

@@ -559,7 +559,8 @@ impl Pass<'_> {
                 self.say_why_no_dimension(nest, dims, reason.as_ref());
                 return Ok(block);
             }
-            for dims in (1..=depth).rev() {
+            let deepest = if shared_updates { nest.around_few_updates(depth) } else { depth };
+            for dims in (1..=deepest).rev() {
                 match self.test(nest, dims, after, shared_updates) {
                     Ok(found) => {
                         let (block, dims) = match shared_updates {

@@ -49,7 +49,8 @@ pub(super) fn interleaved(
         let count = known.unwrap_or(most + 1);
         let inside = *most < count && (2..=VECTOR_STRIDE).contains(&i64::from(count));
         let all = *reach == AccessPattern::ReadOnly || elements.iter().all(Option::is_some);
-        (whole && inside && all).then_some(Interleaved { array: *array, elements: count })
+        let exact = *reach != AccessPattern::ReadOnly;
+        (whole && inside && all).then_some(Interleaved { array: *array, elements: count, exact })
     });
     candidates.collect()
 }

@@ -32,6 +32,7 @@ mod triangles;
 mod unroll_and_jam;
 mod unswitch;
 mod untested;
+mod updates;
 mod vectorize;
 mod vectorize_loops;
 

@@ -3,6 +3,7 @@
 
 use super::{
     columns, few_elements, interior, interleave, long_columns, scattered, store_vectors, unroll_and_jam,
+    updates,
 };
 use crate::analysis::access_pattern::{self, AccessPattern, own_prefix};
 use crate::analysis::innermost_invariance::RowInvariance;
@@ -42,6 +43,13 @@ pub(super) struct Choice {
 }
 
 impl Choice {
+    /// With the variables that the kernel it was made for has more than that which gets it.
+    fn with_variables(mut self, made_for: &Kernel, kernel: &Kernel) -> Choice {
+        let more = made_for.body.variables.iter().skip(kernel.body.variables.len());
+        self.more = more.map(|(_, variable)| variable.clone()).collect();
+        self
+    }
+
     /// Puts the choice into the kernel.
     pub(super) fn apply(self, kernel: &mut Kernel) {
         if self.vector.is_some() || self.collapsed.is_some() {
@@ -65,28 +73,39 @@ pub(super) fn choose(program: &Program, kernel: &Kernel) -> Choice {
     if choice.vector.is_some() || choice.collapsed.is_some() {
         return choice;
     }
-    of_few_elements(program, kernel).unwrap_or(choice)
+    let found = of_updates(program, kernel).or_else(|| of_few_elements(program, kernel));
+    found.unwrap_or(choice)
+}
+
+/// Lanes that compute what updates of shared arrays need.
+fn of_updates(program: &Program, kernel: &Kernel) -> Option<Choice> {
+    let behind = updates::behind(program, kernel)?;
+    let choice = divided(program, &behind, false);
+    choice.vector.is_some().then(|| choice.with_variables(&behind, kernel))
 }
 
 /// Whether neighbouring positions go through the loops of a kernel together, whatever its arrays' extents.
 pub(super) fn has_vectors(program: &Program, kernel: &Kernel) -> bool {
-    divided(program, kernel, false).vector.is_some()
+    divided(program, kernel, false).vector.is_some() || of_updates(program, kernel).is_some()
 }
 
 /// Lanes that know how many elements each position has.
 fn of_few_elements(program: &Program, kernel: &Kernel) -> Option<Choice> {
     let (usual, arrays) = few_elements::of_usual_number(kernel)?;
+    let usual = updates::behind(program, &usual).unwrap_or(usual);
     let choice = divided(program, &usual, false);
     let vector = choice.vector.as_ref()?;
     let tested = |array: &VarId| {
         vector.interleaved.iter().any(|each| each.array == *array && each.elements == USUAL_ELEMENTS)
     };
-    let more = usual.body.variables.iter().skip(kernel.body.variables.len());
-    arrays.iter().all(tested).then(|| Choice {
-        more: more.map(|(_, variable)| variable.clone()).collect(),
-        collapsed: None,
-        ..choice
-    })
+    if !arrays.iter().all(tested) {
+        return None;
+    }
+    let mut choice = Choice { collapsed: None, ..choice.with_variables(&usual, kernel) };
+    for each in choice.vector.iter_mut().flat_map(|vector| &mut vector.interleaved) {
+        each.exact |= arrays.contains(&each.array);
+    }
+    Some(choice)
 }
 
 /// The code of lanes along rows, though lanes may gather in loops: for schedules that fetch those elements in another way. The kernel
@@ -122,8 +141,9 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
     let found = reaches.iter().filter(|each| banded(each) || several(each)).map(|(v, _)| *v);
     let alone = slices.iter().copied().chain(found);
     store_changes(&mut block, &alone.collect::<Vec<_>>());
+    let shared = updates::shared(&reaches);
     let allowed = Allowed { narrows: !gathers, ..Allowed::default() };
-    if !is_plain(&kernel.body, &block, &allowed) {
+    if !is_plain(&kernel.body, &block[..updates::begin(&block, &shared)], &allowed) {
         return Choice::default();
     }
     let interleaved = interleave::interleaved(kernel, &block, &reaches);
@@ -134,12 +154,17 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         | AccessPattern::Bands { .. }
         | AccessPattern::AxisSlices { .. } => true,
         AccessPattern::Scatter => slices.contains(array) || scattered::is_permuted(kernel, *array),
+        AccessPattern::Histogram(_) => shared.contains(array),
         _ => interleaved.iter().any(|each| each.array == *array) || channels.contains(array),
     };
     if !reaches.iter().all(own) || kernel.body.params.iter().any(|param| set.contains(param)) {
         return Choice::default();
     }
     name_no_indices(&mut block, false);
+    let writes = block.split_off(updates::begin(&block, &shared));
+    if !updates::are_apart(&writes, &reaches) {
+        return Choice::default();
+    }
     let changing = set_in(&block);
     let uniform = RowInvariance::new(kernel, &reaches, &changing);
     let (block, bounds) = columns::take(&uniform, block);
@@ -165,6 +190,11 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         if splitter.gathers && !gathers || !pays(&splitter) {
             return None;
         }
+        // Nothing may fail any more where updates begin.
+        if lanes::tests(&uniform, &lanes::loop_variables(&writes), &writes) {
+            return None;
+        }
+        let block: Block = block.into_iter().chain(splitter.whole(writes.clone())).collect();
         assumptions(&uniform, &block)?;
         let arrays =
             Arrays { interleaved: splitter.interleaved, slices: slices.clone(), stores: stores.clone() };
@@ -177,7 +207,8 @@ fn divided(program: &Program, kernel: &Kernel, gathers: bool) -> Choice {
         let beside = splitter.interleaved.iter().any(|each| interleave::is_written(each, &block));
         let one_channel = splitter.channels && !interleave::has_power(kernel);
         let by_elements = splitter.apart || beside || one_channel || !channels.is_empty();
-        splitter.shared_loop || by_elements || !stores.is_empty() || !slices.is_empty()
+        let alone = !stores.is_empty() || !slices.is_empty() || !writes.is_empty();
+        splitter.shared_loop || by_elements || alone
     };
     let vector = of_lanes(uniform.clone(), &pays);
     let cut_off = vector.as_ref().is_some_and(|vector| !vector.within.is_empty());
@@ -569,7 +600,13 @@ impl<'k> Splitter<'k> {
         if loops {
             return None;
         }
-        visit_block(&body, &mut |e| {
+        self.look(&body);
+        Some(self.whole(body))
+    }
+
+    /// How lanes read elements in a region.
+    fn look(&mut self, body: &Block) {
+        visit_block(body, &mut |e| {
             if let ExprKind::Load { array, index, .. } = &e.kind {
                 let elements = self.interleaved.iter().find(|each| is_local(array, each.array));
                 match lanes(&self.uniform, elements.map(|each| each.elements), index) {
@@ -581,10 +618,14 @@ impl<'k> Splitter<'k> {
                 }
             }
         });
-        let span = body.first().map_or(Span::default(), |stmt| stmt.span);
+    }
+
+    /// Statements that each lane does, if there are some, with the loops in them.
+    fn whole(&self, body: Block) -> Option<Stmt> {
+        let span = body.first()?.span;
         let range: Range = build::range(build::int(0, span), build::int(0, span));
         let attributes = LoopAttributes { every_position: true, ..LoopAttributes::default() };
-        Some(Some(Stmt::new(StmtKind::For { variable: self.lane, range, body, attributes }, span)))
+        Some(Stmt::new(StmtKind::For { variable: self.lane, range, body, attributes }, span))
     }
 }
 
@@ -593,14 +634,7 @@ impl<'k> Splitter<'k> {
 pub(super) fn wide(block: &Block) -> Option<VarSet> {
     let mut regions: Vec<&Block> = Vec::new();
     let mut loops = VarSet::new();
-    visit_stmts(block, &mut |stmt| {
-        if let StmtKind::For { variable, attributes, .. } = &stmt.kind
-            && !attributes.every_position
-        {
-            loops.insert(*variable);
-        }
-    });
-    collect(block, &mut regions);
+    collect(block, &mut regions, &mut loops);
     let mut wide = VarSet::new();
     for (k, region) in regions.iter().enumerate() {
         for variable in set_in(region).iter() {
@@ -618,14 +652,19 @@ pub(super) fn wide(block: &Block) -> Option<VarSet> {
     Some(wide)
 }
 
-fn collect<'b>(block: &'b Block, regions: &mut Vec<&'b Block>) {
+/// Finds the regions, and the variables of the loops around them.
+fn collect<'b>(block: &'b Block, regions: &mut Vec<&'b Block>, loops: &mut VarSet) {
     for stmt in block {
         match &stmt.kind {
             StmtKind::For { body, attributes, .. } if attributes.every_position => regions.push(body),
-            StmtKind::For { body, .. } | StmtKind::While { body, .. } => collect(body, regions),
+            StmtKind::For { variable, body, .. } => {
+                loops.insert(*variable);
+                collect(body, regions, loops);
+            }
+            StmtKind::While { body, .. } => collect(body, regions, loops),
             StmtKind::If { then, otherwise, .. } => {
-                collect(then, regions);
-                collect(otherwise, regions);
+                collect(then, regions, loops);
+                collect(otherwise, regions, loops);
             }
             _ => {}
         }
@@ -642,6 +681,9 @@ pub(super) fn sets_first(region: &[Stmt], variable: VarId) -> bool {
         });
         match &stmt.kind {
             StmtKind::Assign { variable: v, .. } if *v == variable => return !reads,
+            StmtKind::For { variable: v, .. } if *v == variable && only_here(region, k, variable) => {
+                return !reads;
+            }
             StmtKind::If { then, otherwise, .. }
                 if !reads && !mentions(otherwise, variable) && only_here(region, k, variable) =>
             {

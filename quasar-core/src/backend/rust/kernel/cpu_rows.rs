@@ -59,6 +59,7 @@ pub(super) fn inner(
                         // In a variable of its own, whose extents the loop has in registers.
                         trims.extend(quote!(let #v = &mut { *#v };));
                     }
+                    trims.extend(opened_table(*reach, param));
                     params.extend(quote!(#v: #point,));
                     args.extend(quote!(&mut #v,));
                 }
@@ -423,4 +424,13 @@ pub(super) fn used_variables(kernel: &Kernel) -> VarSet {
         });
     });
     used
+}
+
+/// Opens a table for the updates of a row.
+pub(super) fn opened_table(reach: AccessPattern, array: VarId) -> Code {
+    let v = names::local(array);
+    match reach {
+        AccessPattern::Histogram(HistogramKind::Any) => quote!(let #v = &mut #v.opened();),
+        _ => Code::new(),
+    }
 }

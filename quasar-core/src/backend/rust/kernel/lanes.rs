@@ -21,13 +21,14 @@ use super::super::names::{self, number};
 use super::super::stmt::anonymous;
 use super::super::types::{self, array_element};
 use super::Shaped;
+use super::cpu_rows::opened_table;
 use super::lane_columns::ColumnGroup;
 use super::lane_groups::LaneGroups;
 use super::lane_slices::SliceStore;
 use crate::analysis::access_pattern::AccessPattern;
 use crate::analysis::innermost_invariance::RowInvariance;
 use crate::analysis::lanes;
-use crate::ir::rewrite::{read_in, set_in, stored_in, visit_block, visit_stmts};
+use crate::ir::rewrite::{has_loops, read_in, set_in, stored_in, visit_block, visit_stmts};
 use crate::ir::schedule::Vector;
 use crate::ir::{Expr, ExprKind, Index, Kernel, Stmt, StmtKind, VarId, VarSet, build};
 use crate::target::cpu::CHANNELS;
@@ -107,6 +108,11 @@ pub(super) struct Printed {
 }
 
 impl LaneCode<'_> {
+    /// How the kernel reaches its arrays.
+    pub(in super::super) fn shaped(&self) -> &Shaped<'_> {
+        self.shaped
+    }
+
     fn is_own(&self, variable: VarId) -> bool {
         matches!(self.shaped.reaches.get(&variable), Some(AccessPattern::OwnRows { .. }))
     }
@@ -117,7 +123,11 @@ impl LaneCode<'_> {
         if !attributes.every_position {
             return self.lines(printer, stmt);
         }
-        self.inside.set(true);
+        // Nothing may fail behind updates.
+        let updates = has_updates(body);
+        let noted = if updates { self.verdict().1 } else { Code::new() };
+        // What loops read differs between their iterations.
+        self.inside.set(!has_loops(body));
         *self.slices.borrow_mut() = self.slice_stores(printer, body);
         *self.groups.borrow_mut() = LaneGroups::of(&self.uniform, body);
         *self.columns.borrow_mut() = ColumnGroup::all(&self.uniform, body);
@@ -173,11 +183,22 @@ impl LaneCode<'_> {
         }
         let first = self.at_first_lane();
         let thread = self.at_thread();
+        let one = quote!(let #p = start.wrapping_add(i as i32); #thread #before #code #behind);
+        let each = match updates {
+            false => quote!(for i in 0..L { #one }),
+            // As many together as there are copies of a table.
+            true => quote! {
+                for first in (0..L).step_by(lib::COPIES) {
+                    for lane in 0..lib::COPIES.min(L) { let i = first + lane; #one }
+                }
+            },
+        };
         Some(quote!({
+            #noted
             #first
             #fetched
             #opened
-            for i in 0..L { let #p = start.wrapping_add(i as i32); #thread #before #code #behind }
+            #each
             #closed
         }))
     }
@@ -507,6 +528,13 @@ fn own_row(variable: VarId, row: usize) -> Ident {
     Ident::new(format!("o{}_{row}", variable.index()))
 }
 
+/// Whether statements change elements of arrays that all positions share.
+fn has_updates(block: &[Stmt]) -> bool {
+    let mut found = false;
+    visit_stmts(block, &mut |stmt| found |= matches!(stmt.kind, StmtKind::Update { .. }));
+    found
+}
+
 /// The row of a tile to which an index belongs, which is a position of it.
 fn row_of(index: &[Index], axis: usize) -> usize {
     let row = match index.get(axis) {
@@ -627,10 +655,11 @@ fn printed_vector(
     let counted = channels.as_ref().map(|_| quote!(channels: std::num::NonZeroU32,));
     let (noting, noted) = code.verdict();
     let gives_up = code.gives_up(&vector.block);
+    let tables: Code = shaped.reaches.iter().map(|(array, reach)| opened_table(*reach, *array)).collect();
     let item = quote! {
         #[inline(always)]
         fn #name<I: lib::Isa, const L: usize, const INSIDE: bool>(start: i32, #counted #params) -> bool {
-            #declared #noting #opened #opened_stores #body #noted #closed #closed_stores
+            #tables #declared #noting #opened #opened_stores #body #noted #closed #closed_stores
             true
         }
     };
@@ -639,7 +668,11 @@ fn printed_vector(
         let rank = types::rank(&kernel.body.variables[each.array].ty).unwrap_or(1);
         let (v, axis) = (names::local(each.array), number(rank - 1));
         let elements = constant(Scalar::I32(each.elements as i32));
-        quote!(&& #v.extent(#axis) == #elements)
+        if each.exact {
+            return quote!(&& #v.extent(#axis) == #elements);
+        }
+        let most = constant(Scalar::I32(CHANNELS));
+        quote!(&& (#elements ..= #most).contains(&#v.extent(#axis)))
     });
     let interleaved = interleaved.chain(apart).chain(code.few_channels()).collect();
     let streams = !vector.slices.is_empty();

@@ -104,7 +104,7 @@ fn is_straight(kernel: &Kernel) -> bool {
 }
 
 /// Whether all additions to common elements are to elements that data choose: otherwise threads had better share the sums.
-fn scatters(nest: &Nest<'_>, common: &VarSet) -> bool {
+pub(super) fn scatters(nest: &Nest<'_>, common: &VarSet) -> bool {
     let block = nest.blocks[0];
     let mut set = set_in(block);
     for each in &nest.loops {

@@ -14,7 +14,7 @@
 //! The loops of a nest have the same bounds in any order. Iterations of the inner loops that have no element in common may be done in
 //! any order; those with the same elements follow each other as before.
 
-use super::few_positions::{Positions, positions};
+use super::few_positions::{Positions, positions, scatters};
 use super::{MAX_DIMS, Nest, Pass, barrier_in, nest_of};
 use crate::analysis::dependence::Loop;
 use crate::ir::rewrite::{jumps_out, variables, visit_stmts};
@@ -26,6 +26,8 @@ struct Permuted {
     stmt: Stmt,
     /// How many loops have.
     dims: usize,
+    /// Whether that which was innermost has.
+    own_innermost: bool,
 }
 
 impl Pass<'_> {
@@ -37,7 +39,7 @@ impl Pass<'_> {
         depth: usize,
         after: &VarSet,
     ) -> Option<(Block, usize)> {
-        let Permuted { stmt, dims } = self.own_first(nest, depth, after)?;
+        let Permuted { stmt, dims, own_innermost } = self.own_first(nest, depth, after)?;
         let inner = nest_of(&stmt, self.body).filter(|inner| inner.loops.len() >= dims)?;
         let found =
             self.test(&inner, dims, after, false).ok().filter(|found| found.accumulators.is_empty())?;
@@ -45,8 +47,16 @@ impl Pass<'_> {
             Positions::Many => None,
             Positions::Few => return None,
             Positions::If(condition) => {
-                let tests = (1..=depth).rev().map(|dims| (dims, self.test(nest, dims, after, true)));
-                let (dims, shared) = tests.into_iter().find_map(|(dims, found)| Some((dims, found.ok()?)))?;
+                let test = |dims| Some((dims, self.test(nest, dims, after, true).ok()?));
+                let (mut dims, mut shared) = (1..=depth).rev().find_map(test)?;
+                // Few elements of a pixel are counted by one position.
+                if own_innermost
+                    && dims == depth
+                    && scatters(nest, &shared.shared_updates)
+                    && let Some(around) = test(depth - 1)
+                {
+                    (dims, shared) = around;
+                }
                 Some((condition, self.outline(nest, dims, &shared, after)))
             }
         };
@@ -76,7 +86,7 @@ impl Pass<'_> {
 
     /// The launch over the loops in front of a nest, of which no message speaks.
     fn launch_of(&mut self, permuted: &Permuted, after: &VarSet) -> Option<Block> {
-        let Permuted { stmt, dims } = permuted;
+        let Permuted { stmt, dims, .. } = permuted;
         let nest = nest_of(stmt, self.body).filter(|nest| nest.loops.len() >= *dims)?;
         let found =
             self.test(&nest, *dims, after, false).ok().filter(|found| found.accumulators.is_empty())?;
@@ -130,8 +140,9 @@ impl Pass<'_> {
         if dims == 0 || common.is_empty() {
             return None;
         }
+        let own_innermost = order.contains(&(depth - 1));
         order.extend(common);
-        Some(Permuted { stmt: permuted(nest, &order), dims })
+        Some(Permuted { stmt: permuted(nest, &order), dims, own_innermost })
     }
 }
 

@@ -4,6 +4,7 @@ use crate::analysis::dependence::Loop;
 use crate::ir::rewrite::set_in;
 use crate::ir::{Block, Body, Expr, KernelAttributes, LoopAttributes, Stmt, StmtKind};
 use crate::source::Span;
+use crate::target::any::ROW_OF_UPDATES;
 use crate::transform::host::outline::{depends_on, loads_elements, may_store};
 use crate::types::{ElementType, Type};
 
@@ -13,6 +14,15 @@ pub(super) struct Nest<'a> {
     pub(super) blocks: Vec<&'a Block>,
     pub(super) attributes: LoopAttributes,
     pub(super) span: Span,
+}
+
+impl Nest<'_> {
+    /// The dimensions, of so many, of a launch whose positions update elements of common arrays. An innermost loop of few iterations, as
+    /// that over the channels of a pixel, stays inside of a position: such a row of positions has less work than what is done before it.
+    pub(super) fn around_few_updates(&self, depth: usize) -> usize {
+        let count = self.loops[depth - 1].range.constant_count();
+        if depth > 1 && count.is_some_and(|count| count <= ROW_OF_UPDATES) { depth - 1 } else { depth }
+    }
 }
 
 /// The loops of a perfect nest with integer variables and constant steps whose bounds do not change inside it.

@@ -8,6 +8,7 @@ use super::super::super::types;
 use super::super::Shaped;
 use super::super::cpu_rows::used_variables;
 use super::{Form, LaneCode, Role};
+use crate::analysis::access_pattern::AccessPattern;
 use crate::ir::Kernel;
 use crate::types::ElementType;
 
@@ -65,6 +66,11 @@ pub(super) fn parameters(shaped: &Shaped<'_>, kernel: &Kernel, form: Form, spare
             }
             _ => {}
         }
+    }
+    // Updates of tables say which index is outside.
+    if shaped.reaches.values().any(|reach| matches!(reach, AccessPattern::Histogram(_))) {
+        params.extend(quote!(fault: &lib::Fault,));
+        args.extend(quote!(fault,));
     }
     for (t, element, apart) in spares {
         let (e, apart) = (types::element(*element), number(*apart));
