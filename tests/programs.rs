@@ -8,7 +8,8 @@
 //!
 //! PoCL takes most of a second to compile a kernel, so that only every third program runs through OpenCL where nothing else is asked
 //! for: a name, `QUASAR_REQUIRE_DEVICES`, or `QUASAR_TEST_SLICE=1/3` for those that leave 1 divided by 3 in the order of the list. Where
-//! the variable is set, as in CI, the interpreter's variants (random order, double precision, calls replaced) also run a slice each.
+//! the variable is set, as in CI, the interpreter's variants (as lowered, random order, double precision, calls replaced) also run a
+//! slice each.
 //!
 //! `UPDATE_EXPECT=1` rewrites `programs/list.in` (then run the tests again, since it is compiled in) and the expected
 //! files of programs that have none; an expectation that is there is never rewritten.
@@ -385,7 +386,8 @@ impl Engine {
     fn is_in_slice(self, number: usize) -> bool {
         let Some((part, of)) = parts(SLICE) else { return true };
         match self {
-            Engine::Lowered | Engine::Transformed => true,
+            Engine::Transformed => true,
+            Engine::Lowered => (number + 3) % of == part,
             Engine::Inlined => number % of == part,
             Engine::RandomOrder => (number + 1) % of == part,
             Engine::Double => (number + 2) % of == part,

@@ -2,6 +2,8 @@
 //! was read. `tests/passes/*.test` hold a source, whose first line names passes (`% behind autoparallel ..`), and what is
 //! counted behind each of them. `UPDATE_EXPECT=1` writes what was found; review the difference.
 
+mod slice;
+
 use quasar_core::driver::{Options, compile};
 use quasar_core::ir::rewrite::{visit_block, visit_stmts};
 use quasar_core::ir::{ExprKind, Program, StmtKind, text};
@@ -59,7 +61,8 @@ fn run(
 #[test]
 fn what_is_written_is_read_back_behind_every_pass() {
     let mut checked = 0;
-    for path in all("../tests/programs", "q") {
+    let programs = all("../tests/programs", "q").into_iter().enumerate();
+    for (_, path) in programs.filter(|(number, _)| slice::has(*number)) {
         let source = std::fs::read_to_string(&path).expect("a text");
         let Some((mut program, sources)) = lowered(&source) else { continue };
         let mut again =
@@ -81,7 +84,7 @@ fn what_is_written_is_read_back_behind_every_pass() {
             assert!(text::write(&again) == text::write(&program), "{}: passes differ", path.display());
         }
     }
-    assert!(checked > 1000, "{checked}");
+    assert!(checked > slice::share(2000), "{checked}");
 }
 
 /// What passes are judged by, over the whole program.

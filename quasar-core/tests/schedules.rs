@@ -194,6 +194,10 @@ fn scheduled_kernels_compute_the_same() {
     for program in programs.map(compiled) {
         assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.vector.take())), run(&program));
     }
+}
+
+#[test]
+fn collapsed_kernels_and_tiles_compute_the_same() {
     let program = compiled(CHANNELS);
     assert_eq!(run(&as_kernels(&scheduled(&program), |schedule| schedule.collapsed.take())), run(&program));
     for program in [compiled(NESTS), compiled(TILES)] {

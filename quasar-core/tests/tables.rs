@@ -1,5 +1,7 @@
 //! Tables that launches fill: which values go there, and that programs print the same with tables wherever they are possible.
 
+mod slice;
+
 use quasar_core::driver::{Options, compile};
 use quasar_core::interp::{InterpOptions, Interpreter};
 use quasar_core::ir::schedule::TableRole;
@@ -60,7 +62,7 @@ fn programs_print_the_same_with_tables() {
     }
     found.sort();
     let (mut compared, mut kernels) = (0, 0);
-    for path in found {
+    for (_, path) in found.into_iter().enumerate().filter(|(number, _)| slice::has(*number)) {
         let text = std::fs::read_to_string(&path).expect("a text");
         let Some(before) = compiled(&text).filter(|program| program.texts.is_none()) else { continue };
         let mut after = before.clone();
@@ -76,7 +78,8 @@ fn programs_print_the_same_with_tables() {
             assert_eq!(expected, found, "{}", path.display());
         }
     }
-    assert!(compared > 50 && kernels > 150, "{compared} programs, {kernels} kernels");
+    let enough = compared > slice::share(100) && kernels > slice::share(300);
+    assert!(enough, "{compared} programs, {kernels} kernels");
 }
 
 /// The kernels of a program behind the pass, where tables pay.
