@@ -1,6 +1,6 @@
-//! Linearized launches: where positions do nothing but compute elements at their own place, or count those there, and these lie side by side in all arrays,
-//! the positions are one row. What is done before each row is done once then, however few positions the rows have, as in an array of
-//! points or a column.
+//! Linearized launches: where positions do nothing but compute elements at their own place, or count those there, and these lie side
+//! by side in all arrays, the positions are one row. What is done before each row is done once then, however few positions the rows
+//! have, as in an array of points or a column.
 
 use super::updates;
 use crate::analysis::access_pattern::{self, AccessPattern, own_prefix};
